@@ -5,7 +5,8 @@ import type { SeriesLine } from '../../domain/report/interactive/series-codec';
 export function explainFiles(part: ParentNode): void {
   if (!new URLSearchParams(location.search).has('X-Amz-Expires')) return;
   for (const text of part.querySelectorAll('.files')) {
-    text.textContent = 'The series as a table is beside the report in the bucket; this address opens the report alone.';
+    text.textContent =
+      'The series as a table is in files next to the report in the bucket; this link opens only the report.';
   }
 }
 

@@ -6,7 +6,7 @@ export function prepareTables(part: ParentNode): void {
     const headings = [...table.querySelectorAll<HTMLElement>('thead th')];
     headings.forEach((heading, index) => {
       heading.tabIndex = index === 0 ? 0 : -1;
-      heading.title = 'Sort by this column; the arrow keys go to the others';
+      heading.title = 'Sort by this column. The arrow keys move to the other columns.';
       heading.addEventListener('keydown', ({ key }) => {
         if (key === 'Enter') heading.click();
         const next = headings[index + (key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0)];

@@ -38,9 +38,9 @@ function showTimes(form: HTMLFormElement): void {
   if (output !== null) {
     output.value =
       bytes === undefined
-        ? 'The volume must be like 500 GB, 2 TB or 1 TiB.'
+        ? 'Write the volume like this: 500 GB, 2 TB or 1 TiB.'
         : within === undefined
-          ? 'The time must be like 90 s, 20 min or 2 h.'
+          ? 'Write the time like this: 90 s, 20 min or 2 h.'
           : '';
   }
   for (const cell of transferCells()) {

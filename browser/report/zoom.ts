@@ -21,7 +21,7 @@ export function zoomableCharts({ lines, onsetSeconds }: ChartSeries, label: stri
   });
   const help = document.createElement('p');
   help.className = 'sub';
-  help.textContent = 'Drag to zoom into a part; a double click shows the whole again.';
+  help.textContent = 'Drag to zoom in. Double-click to see the whole chart again.';
   box.append(help);
   return Object.assign(box, { uplots: charts });
 }

@@ -58,7 +58,7 @@ function sustainedSentence(built: readonly BuiltRow[], scaledModel?: ScaledModel
   return [
     [
       more.length > 0 &&
-        `${listed(namesIn(more))} carried all that was offered (${boundsRange(more.map(({ row }) => row))} Gbit/s), more than the others were seen to sustain.`,
+        `${listed(namesIn(more))} carried all of the offered load (${boundsRange(more.map(({ row }) => row))} Gbit/s), which is more than the other pairs were seen to sustain.`,
       `${more.length > 0 && measured.length > 1 ? 'Otherwise, ' : ''}${rankedWords(most, 'sustain', what)}.`,
       unknown.length > 0 && `This run does not show what ${listed(namesIn(unknown))} can sustain.`,
       perUsdSentence(measured, scaledModel),
@@ -86,8 +86,8 @@ function perUsdSentence(built: readonly BuiltRow[], scaledModel?: ScaledModel): 
 function boundsSentence(rows: readonly AnswerRow[]): string {
   const range = boundsRange(rows);
   return rows.every(({ sustained }) => sustained?.bound === 'at_least')
-    ? `Each carried all that was offered (${range} Gbit/s), so this run does not show which sustains more.`
-    : `No drop was seen beyond doubt at ${range} Gbit/s, so this run does not show what they sustain.`;
+    ? `Each pair carried all of the offered load (${range} Gbit/s), so this run does not show which pair sustains more.`
+    : `No clear drop was seen at ${range} Gbit/s, so this run does not show what the pairs can sustain.`;
 }
 
 function boundsRange(rows: readonly AnswerRow[]): string {
@@ -103,7 +103,7 @@ function fastestSentence(built: readonly BuiltRow[], question: RunAnswer['questi
       own,
       row: { ...row, label: `a pair ${phrase(row.label)}` },
     }));
-    return sustainedSentence(withNames).map(upperFirst);
+    return sustainedSentence(withNames).map((text) => text.replace(/(?<=^|\. )a pair/g, 'A pair'));
   }
   const figureOf = areSustained ? measuredOf : ({ row }: BuiltRow) => row.meanBitsPerSecond;
   const order = areSustained ? sustainedOf : { valuesOf: meansOf };
@@ -118,7 +118,7 @@ function fastestSentence(built: readonly BuiltRow[], question: RunAnswer['questi
   if (highest.some(({ item }) => item === bottom.item)) {
     const range =
       rangeText({ low: bottom.figure.value, high: top.figure.value }, gigabits) ?? gigabits(top.figure.value);
-    return [`${subject} is about the same with each: ${range} Gbit/s.`];
+    return [`${subject} is about the same in every case: ${range} Gbit/s.`];
   }
   const more = moreWords(order.valuesOf(top.item), order.valuesOf(bottom.item));
   return [`${subject} is highest ${phrasesListed(highest.map(words))} and lowest ${words(bottom)}${more}.`];
@@ -174,7 +174,7 @@ function roundTripSentences(rows: readonly AnswerRow[], nameOf: (label: string) 
     if (shortest.some(({ item }) => item === worst.item)) {
       const range =
         rangeText({ low: best.figure.value, high: worst.figure.value }, micros) ?? micros(best.figure.value);
-      return [`${subject} is about the same with each: ${range} µs.`];
+      return [`${subject} is about the same in every case: ${range} µs.`];
     }
     const words = ({ item, figure }: Ranked<AnswerRow>) => `${nameOf(item.label)} (${figureText(figure, micros)} µs)`;
     return [`${subject} is shortest ${phrasesListed(shortest.map(words))} and longest ${words(worst)}.`];

@@ -54,11 +54,11 @@ function carriedWords(row: AnswerRow, first: MeasurementResult, unit: TimeUnit):
   const rateOnEc2 = onEc2(({ rateDivisor }) => rateWords(sustained, rateDivisor));
   if (sustained.bound === 'at_most') {
     const measured = timeWords(first.durationSeconds, unit);
-    return `carried ${rate} for all of ${measured} without a drop. AWS publishes a lower sustained rate, so how long this lasts is not known.${rateOnEc2}`;
+    return `carried ${rate} for all of ${measured} without a drop. AWS publishes a lower sustained rate, so it is not known how long this lasts.${rateOnEc2}`;
   }
   if (sustained.bound === 'at_least') {
     const offered = gigabits(first.targetBitsPerSecond ?? sustained.value);
-    return `carried ${rate}, which is all of the ${offered} Gbit/s that was offered.`;
+    return `carried ${rate}, which is all of the offered load of ${offered} Gbit/s.`;
   }
   return `carries ${rate}${limitWords(first)}.${rateOnEc2}`;
 }
@@ -89,11 +89,11 @@ const LIMITS: Readonly<Partial<Record<Cause | VerdictKind, string>>> = {
   single_flow_cap: ', the limit of a single flow',
   cpu: ', limited by the CPU',
   cpu_credits: ', limited by the CPU, which is out of credits',
-  published_bandwidth: ', limited by the other host',
+  published_bandwidth: ', limited by the receiver',
   packet_rate: ', limited by the packet rate',
-  connection_tracking: ', limited by its tracked connections',
-  fragment_rate: ', limited by the IP fragments that EC2 lets out',
-  ena_express: ', without ENA Express, which was asked for',
+  connection_tracking: ', limited by the number of tracked connections',
+  fragment_rate: ', limited by how many IP fragments EC2 forwards',
+  ena_express: ', without ENA Express, although it was requested',
   noisy: ' on average, with much noise',
   dips: ' on average, with short dips',
 };

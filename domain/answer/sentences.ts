@@ -146,10 +146,10 @@ function doubtSentence(rows: readonly AnswerRow[]): string | undefined {
       `Not certain: ${listed(doubtful.map(({ label, confidence }) => `${label} (${percent(confidence ?? 0)} confidence)`))}.`,
     singles.length > 0 &&
       (singles.length === rows.length
-        ? 'Each was measured on one pair only, and another pair may differ.'
+        ? `${rows.length === 1 ? 'Only one pair was measured' : 'Each row was measured on one pair only'}, and another pair may differ.`
         : areNames(singles)
           ? `Measured on one pair only, so another pair may differ: ${listed(labels(singles))}.`
-          : `${singles.length} of ${rows.length} ${singles.length === 1 ? 'was' : 'were'} measured on one pair only, and another pair may differ.`),
+          : `${singles.length} of ${rows.length} rows ${singles.length === 1 ? 'was' : 'were'} measured on one pair only, and another pair may differ.`),
   ].filter((part) => part !== false);
   return parts.length === 0 ? undefined : parts.join(' ');
 }

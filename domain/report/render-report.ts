@@ -184,12 +184,12 @@ function measuredBeside(results: readonly MeasurementResult[], beside: string, l
 }
 
 const HELD_BACK =
-  'An allowance of a host held messages back during these measurements, so their round trips are not those of the ' +
-  'path. They are excluded from averages and comparisons.';
+  'An allowance of a host held messages back during these measurements, so the round trips do not show the path alone. ' +
+  'These measurements are excluded from averages and comparisons.';
 
 const BUSY =
-  'Other work kept the processors of a host busy while these were measured, and the figures may show that instead of the ' +
-  'network. Their cards say how busy they were.';
+  'Other work kept the processors of a host busy during these measurements, so the figures may show that instead of the ' +
+  'network. The cards of the measurements say how busy the processors were.';
 
 function alert(severity: 'failure' | 'warning', heading: string, body: HtmlValue, lead?: HtmlValue): HtmlValue {
   if (!body) return undefined;

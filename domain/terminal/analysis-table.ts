@@ -155,7 +155,7 @@ function directionRows(file: AnalysedFile): DirectionRow[] {
 
 function holdTimesTable({ subject, verdict }: ReturnType<typeof verdictsOf>[number], width?: number): string {
   // Where it is not certain that network credits caused the drop, the whole table is conditional.
-  const condition = verdict.ifNetworkCredits ? 'if these were network credits, ' : '';
+  const condition = verdict.ifNetworkCredits ? 'if the cause is network credits, ' : '';
   const answered = verdict.ifNetworkCredits ? { ...verdict, ...verdict.ifNetworkCredits } : verdict;
   if (answered.holdTimes.length === 0) return '';
   const title = fitted([`${subject}: ${condition}how long can a rate be held?`], width);

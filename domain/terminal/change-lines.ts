@@ -63,7 +63,7 @@ export function comparedLines({ cells }: RunComparison, measurements: RunSummary
     const zones = first.basis === 'zones' ? ', compared zone by zone' : '';
     const small = first.matters === false ? `; ${TOO_SMALL}` : '';
     const names = others.map(({ figure }) => figureByKey(figure).name);
-    const also = names.length === 0 ? '' : `; changed as well: ${names.join('; ')}`;
+    const also = names.length === 0 ? '' : `; also changed: ${names.join('; ')}`;
     const contention = contentionOfChange(cell);
     const but = contention === undefined ? '' : `; but ${contention}`;
     return `${line}${zones}${small}${also}${but}. Measured by ${cellInWords(measured)}`;

@@ -17,7 +17,7 @@ function expectationLine(judged: JudgedExpectation): string {
   return note === null ? text : `${text} (${note})`;
 }
 
-const WHY_COUNTED_AS_FAILED = 'It counts as failed, because its plan says that it fails when expectations are not met.';
+const WHY_COUNTED_AS_FAILED = 'The run counts as failed, because its plan says that unmet expectations fail the run.';
 
 /** Says why a run fails although everything was measured; empty for any other run. */
 export function whyCountedAsFailed(run: RunWithExpectations): string[] {

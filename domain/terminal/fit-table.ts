@@ -65,7 +65,7 @@ export function fitText(fits: readonly TypeFit[], notes: readonly string[], widt
   const cheaper =
     nearlyAll === null || nearlyAll === certainly
       ? ''
-      : ` ${priced(nearlyAll)} certainly carries ${percent(NEARLY_ALL_SHARE)} of it without a wait.`;
+      : ` ${priced(nearlyAll)} certainly carries ${percent(NEARLY_ALL_SHARE)} of this traffic without a wait.`;
   return page([leadOf('holds this traffic', groups) + cheaper], fitColumns(hosts.size > 1), groups, notes, width);
 }
 
@@ -78,7 +78,8 @@ function page<Row>(
 ): string {
   const rows = groups.flatMap((group) => group.slice(0, MOST_ROWS));
   const left = groups.flat().length - rows.length;
-  const more = left > 0 ? [`${counted(left, 'more type')}: --json has all, --types chooses.`] : [];
+  const more =
+    left > 0 ? [`Not shown: ${counted(left, 'more type')}. --json lists all types, --types selects some.`] : [];
   const text = blocks([fitted(lead, width), columnTable(columns, rows, width), fitted([...more, ...notes], width)]);
   return text.split('\n').map(plain).join('\n');
 }
@@ -103,8 +104,8 @@ const transferColumns: readonly TextColumn<TransferFit>[] = [
 ];
 
 const PACE =
-  'At its safe pace, a type is never throttled. That takes as long as the longest time that is shown for full speed, ' +
-  'because both use all credits and the baseline.';
+  'At its safe pace, a type is never throttled. The transfer then takes as long as the longest time shown for full speed, ' +
+  'because either way all credits and the whole baseline are used.';
 
 export function transferText(
   fits: readonly TransferFit[],

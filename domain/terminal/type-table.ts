@@ -86,7 +86,7 @@ function detail({ type, figures }: KnownType, width: number | undefined): string
   const rows = NAMES.map((name): Row => ({ ...SHOWN[name], figure: figures[name] }));
   const heading =
     `${instanceType}: ${counted(vcpuCount, 'vCPU')}, ${architecture}` +
-    (recordedAs === instanceType ? '' : `; its network is recorded as ${recordedAs}'s`);
+    (recordedAs === instanceType ? '' : `; its network figures are recorded under ${recordedAs}`);
   const noted = groupBy(
     rows.filter(({ figure }) => figure.note !== undefined),
     ({ figure }) => figure.note ?? '',

@@ -79,5 +79,5 @@ export function describeDutyCycle(shape: SeriesShape, series: ThroughputEvidence
   const runs = `${reached} of ${highest.size} on-phases reached ${level}`;
   if (!shape.throttle) return `${what}: ${runs}`;
   const onset = measuredSeconds(cycle, shape.throttle.onset.value);
-  return `${what}: times are of the load alone, ${formatSeconds(onset)} with the pauses; ${runs}`;
+  return `${what}: times omit the pauses; with the pauses, the drop is at ${formatSeconds(onset)}; ${runs}`;
 }

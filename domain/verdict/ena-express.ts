@@ -34,8 +34,8 @@ export function enaExpressShortfall(
 ): string | undefined {
   if (enaExpress === 'off') return undefined;
   if (enaExpress === 'one_side')
-    return 'ENA Express was on at the client alone, and works only where both hosts have it on';
-  if (protocol === 'udp' && !enaExpressUdp) return 'ENA Express was on for TCP alone, and the traffic was UDP';
+    return 'ENA Express was on at the client only, but works only if it is on at both hosts';
+  if (protocol === 'udp' && !enaExpressUdp) return 'ENA Express was on for TCP only, but the traffic was UDP';
   const counted = [client, server].filter((packets) => packets !== undefined);
   if (counted.length === 0) return undefined;
   const sumOf = (key: 'sent' | 'eligible') => counted.reduce((sum, packets) => sum + packets[key], 0);
@@ -61,11 +61,13 @@ export function enaExpressSetupWarnings(
 function setupFaults(facts: HostFacts, leastOutputBytes: number): string[] {
   const { mtuBytes, rxRingLength, tcpLimitOutputBytes, hasByteQueueLimits, hasTcpAutocorking } = facts;
   const tooFew = (what: string, value: number | undefined, least: number, unit: string) =>
-    value === undefined || value >= least ? [] : [`${what} ${grouped(value)} ${unit}, not ${grouped(least)}`];
+    value === undefined || value >= least
+      ? []
+      : [`${what} ${grouped(value)} ${unit} instead of at least ${grouped(least)}`];
   return [
     ...(mtuBytes === undefined || mtuBytes <= ENA_EXPRESS_FRAME_BYTES
       ? []
-      : [`MTU ${grouped(mtuBytes)} bytes, not ${grouped(ENA_EXPRESS_FRAME_BYTES)} at most`]),
+      : [`MTU ${grouped(mtuBytes)} bytes instead of at most ${grouped(ENA_EXPRESS_FRAME_BYTES)}`]),
     ...tooFew('receive ring', rxRingLength, ENA_EXPRESS_HOST.rxRingLength, 'packets'),
     ...tooFew('tcp_limit_output_bytes', tcpLimitOutputBytes, leastOutputBytes, 'bytes'),
     ...(hasByteQueueLimits === true ? ['byte queue limits on'] : []),

@@ -56,7 +56,7 @@ const CREDITS_OF = {
 const CONTRADICTIONS: Readonly<Record<string, string>> = {
   ena_allowance_counters: 'the ENA counters say',
   published_bandwidth: 'the published bandwidth differs',
-  peer_bucket: 'the witnesses name different hosts',
+  peer_bucket: 'the evidence points to different hosts',
   cpu: 'the CPU may be the reason',
 };
 
@@ -78,9 +78,7 @@ function findingWithoutDrop({ subject, kind, diagnosis, censored }: Findings): s
   const typical = typicalRate(shape);
   const seconds = formatSeconds(shape.endSeconds - shape.loadStartSeconds);
   // A few lower samples at the end do not change what the published figures show, but a reader who sees them is told.
-  const dropless = shape.lateDrop
-    ? `without a drop beyond doubt (${describeLateDrop(shape.lateDrop)})`
-    : 'without a drop';
+  const dropless = shape.lateDrop ? `without a clear drop (${describeLateDrop(shape.lateDrop)})` : 'without a drop';
   const lateness = shape.lateDrop ? 'may have run out at the end' : 'did not run out';
   const credits =
     censored && kind !== 'insufficient'
@@ -97,7 +95,7 @@ function findingWithoutDrop({ subject, kind, diagnosis, censored }: Findings): s
   if (kind === 'steady') return `${typical} for ${seconds} ${dropless}`;
   if (shape.lowEndSampleCount !== undefined) {
     const samples = shape.lowEndSampleCount === 1 ? '1 lower sample' : `${shape.lowEndSampleCount} lower samples`;
-    return `${typical}; the last on-phases end with ${samples}, too few to tell credits that ran out from a passing dip`;
+    return `${typical}; the last on-phases end with ${samples}, too few to tell whether credits ran out or the rate only dipped`;
   }
   if (shape.kind === 'insufficient') return insufficientSentence(shape, seconds);
   if (shape.kind === 'ramp') return rampSentence(shape, evidence.series, seconds);
@@ -119,11 +117,11 @@ function insufficientSentence({ sampleCount, lateDrop }: SeriesShape, seconds: s
   if (lateDrop) {
     return (
       `${describeLateDrop(lateDrop)}; ${samples} are too few for a verdict: at least ${SHORT_SAMPLES} are needed to tell ` +
-      'credits that ran out from a passing dip'
+      'whether credits ran out or the rate only dipped'
     );
   }
-  const needed = `${SHORT_SAMPLES} are needed to tell a steady rate from one that has yet to fall`;
-  return `${samples} show no fall beyond doubt, and ${needed}`;
+  const needed = `at least ${SHORT_SAMPLES} are needed to tell a steady rate from one that falls later`;
+  return `${samples} show no clear fall; ${needed}`;
 }
 
 /** For example `the last 20 samples are at 5.0 Gbit/s, 50 % below the first 20`. */
@@ -154,7 +152,7 @@ function rampSentence({ endSeconds }: SeriesShape, series: ThroughputEvidence['s
   const [first, last] = [rates.slice(0, count), rates.slice(-count)].map((part) => formatRate(mean(part)));
   return (
     `the rate changed gradually over ${seconds}, from ${first} to ${last}: ` +
-    'credits run out at once, so this is no throttle'
+    'credits run out abruptly, so this is not a throttle'
   );
 }
 
@@ -164,7 +162,7 @@ function throttleSentence({ subject, diagnosis, owner }: Findings, throttle: Thr
   // The times of a duty cycle omit its pauses, so its rests are not named.
   const rested = evidence.dutyCycle ? [] : throttle.load.filter(({ isRest }) => isRest);
   const rests =
-    rested.length > 0 ? `; ${formatSeconds(sum(rested.map(({ seconds }) => seconds)))} of it without load` : '';
+    rested.length > 0 ? `, including ${formatSeconds(sum(rested.map(({ seconds }) => seconds)))} without load` : '';
   const burst = formatRate(throttle.burstBitsPerSecond);
   const baseline = formatRate(throttle.baselineBitsPerSecond);
   const { value, low, high } = mapInterval(throttle.onset, (seconds) => seconds - shape.loadStartSeconds);
@@ -179,7 +177,8 @@ function throttleSentence({ subject, diagnosis, owner }: Findings, throttle: Thr
   const credits = examined.find((each) => each.cause === 'network_credits');
   const isRuledOut = credits?.standing === 'ruled_out';
   const why = isRuledOut ? `network credits are not the cause: ${credits.reason}` : credits?.reason;
-  const ifCredits = isRuledOut ? '' : `; if these were network credits, they were ${volumeOf(throttle)}`;
+  const covered = throttle.bucketBits === null ? 'were' : 'covered';
+  const ifCredits = isRuledOut ? '' : `; if the cause is network credits, they ${covered} ${volumeOf(throttle)}`;
   const others = examined
     .filter(({ cause: each, standing }) => standing === 'possible' && !SELF_EVIDENT.includes(each))
     .map(({ reason }) => `; ${reason}`);
@@ -199,6 +198,6 @@ function dropTo({ kind }: SeriesShape, baseline: string, cause: Cause | null): s
 /** @param when says when the credits had this volume, if it changed later */
 function volumeOf({ bucketBits }: Throttle, when = ''): string {
   return bucketBits === null
-    ? 'of unknown volume, because the rests before the fall earned back what the load had spent'
+    ? 'of unknown volume, because the pauses before the fall earned back what the load had spent'
     : `${formatBits(bucketBits)} above the baseline${when}`;
 }

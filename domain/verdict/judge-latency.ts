@@ -108,14 +108,14 @@ export function judgeLatency(evidence: LatencyEvidence): LatencyVerdict {
 /** Contention by other work is named first, as in every verdict. */
 function withCause({ cause, reason }: HostFinding, { cpuContention }: LatencyEvidence): string {
   if (cause === 'cpu') return reason;
-  const explanation = `${reason}: the round trips are not those of the path`;
+  const explanation = `${reason}; the round trips therefore show this limit and not the path`;
   return cpuContention === undefined ? explanation : `${cpuContention}; ${explanation}`;
 }
 
 function withoutCause(findings: readonly HostFinding[]): string {
   const first = (wanted: Standing) => findings.find(({ standing }) => standing === wanted)?.reason;
   const possible = first('possible');
-  if (possible !== undefined) return `${possible}, too few to change more than the longest round trips`;
+  if (possible !== undefined) return `${possible}, which is too few to affect any but the longest round trips`;
   const notRead = first('not_read');
   if (notRead !== undefined) return `it is not known whether anything held messages back: ${notRead}`;
   return 'no allowance of either host held a message back';
@@ -165,7 +165,7 @@ function ofAllowance(allowance: Allowance, evidence: LatencyEvidence): HostFindi
   const cause = allowance.causeAt(hostRole, evidence);
   const ofLoss =
     cause === 'fragment_rate' && isAtFragmentLimit(evidence)
-      ? shown(`messages were lost at the rate of this limit: ${fragmentsInWords(evidence)}`)
+      ? shown(`messages were lost at the rate of EC2's limit on fragments: ${fragmentsInWords(evidence)}`)
       : ofSilence(hosts, allowance);
   return { cause, hostRole, packets, ...(packets > 0 ? ofGrowth(most, cause, allowance, evidence) : ofLoss) };
 }
@@ -199,7 +199,7 @@ function ofSilence(hosts: readonly HostGrowth[], { words }: Allowance): Finding 
   return ruledOut(
     passing === 0
       ? `the ${words} held back no packet at either host`
-      : `the ${words} queued or dropped ${inPackets(passing)}, but in bursts, and no host was held to its baseline`,
+      : `the ${words} queued or dropped ${inPackets(passing)}, but only in bursts; neither host was limited to its baseline`,
   );
 }
 
@@ -214,15 +214,15 @@ function isAtFragmentLimit({
 }
 
 function fragmentsInWords({ fragmentsPerMessage }: LatencyEvidence): string {
-  return `each message is sent in ${fragmentsPerMessage} IP fragments, and EC2 lets ${FRAGMENTS_PER_SECOND} fragments a second out`;
+  return `each message is sent in ${fragmentsPerMessage} IP fragments, and EC2 forwards at most ${FRAGMENTS_PER_SECOND} fragments per second`;
 }
 
 function ofCpu({ cpuContention, isProcessorUseKnown }: LatencyEvidence): HostFinding {
   const found =
     cpuContention === undefined
       ? isProcessorUseKnown
-        ? ruledOut('no other work kept the processors of a host busy')
-        : notRead('whether other work kept the processors busy was not read')
+        ? ruledOut("no other work kept either host's processors busy")
+        : notRead('it was not measured whether other work kept the processors busy')
       : shown(cpuContention);
   return { cause: 'cpu', hostRole: null, packets: 0, ...found };
 }

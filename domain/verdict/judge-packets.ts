@@ -154,7 +154,7 @@ function limitOf(rate: number, exceeded: readonly Exceeded[], evidence: PacketEv
     const missing = sent - rate;
     const heldBack = sum(exceeded.map(({ packetsPerSecond }) => packetsPerSecond));
     if (!hasArrived && heldBack < EXPLAINED_SHARE * missing) {
-      const explained = `allowances held back ${percent(heldBack / missing)} of them`;
+      const explained = `allowances held back only ${percent(heldBack / missing)} of those`;
       return limitBy('not_known', null, `${percent(missing / sent)} of the packets did not arrive, and ${explained}`);
     }
     const words = ALLOWANCE_WORDS[ALLOWANCE_CAUSES[most.cause].allowance];
@@ -164,7 +164,7 @@ function limitOf(rate: number, exceeded: readonly Exceeded[], evidence: PacketEv
     return limitBy('tool_target', null, 'all offered packets arrived');
   }
   const busy: Endpoint = hasArrived ? 'sender' : 'receiver';
-  if (isSaturated(busy, evidence)) return limitBy('cpu', busy, `the ${busy} had no processor left for more`);
+  if (isSaturated(busy, evidence)) return limitBy('cpu', busy, `the ${busy} had no CPU left for more packets`);
   const counters = evidence.allowance === undefined ? 'no allowance counters were read' : 'no allowance was exceeded';
   const lost = hasArrived ? '' : `${percent(1 - rate / sent)} of the packets did not arrive, and `;
   return limitBy('not_known', null, `${lost}${counters}`);
@@ -192,7 +192,9 @@ function witnessAllowance(
     return { name, agrees: limit.cause === 'not_known' ? null : true, detail: `the ${words} held back no packet` };
   }
   const held = grown
-    .map(({ end, packets, isLasting }) => `${packets} packets at the ${end}${isLasting ? '' : ', only now and then'}`)
+    .map(
+      ({ end, packets, isLasting }) => `${packets} packets at the ${end}${isLasting ? '' : ', but only now and then'}`,
+    )
     .join(' and ');
   const agrees = limit.cause === cause || (grown.some(({ isLasting }) => isLasting) ? false : null);
   return { name, agrees, detail: `the ${words} held back ${held}` };
@@ -201,10 +203,10 @@ function witnessAllowance(
 function witnessArrival(rate: Interval | null, { sentPacketsPerSecond: sent }: PacketEvidence): Witness {
   const ofArrival = (detail: string): Witness => ({ name: 'arrival', agrees: null, detail });
   if (sent === undefined || rate === null) {
-    return ofArrival('the interface of the sender was not read, so how much was sent is not known');
+    return ofArrival("the sender's interface was not read, so it is not known how many packets were sent");
   }
   // A card that splits long segments itself is given fewer packets than it sends.
-  const before = sent < ARRIVED_SHARE * rate.value ? ', before its card split them' : '';
+  const before = sent < ARRIVED_SHARE * rate.value ? ', before its network card split them' : '';
   return ofArrival(`the sender's interface counted ${formatPacketRate(sent)} on average${before}`);
 }
 
@@ -219,7 +221,7 @@ interface Findings extends Pick<PacketVerdict, 'onset' | 'burst' | 'baseline' | 
 }
 
 function explain({ shape, onset, burst, baseline, limit, witnesses }: Findings): string {
-  if (baseline === null) return `${shape.sampleCount} seconds of packets are too few to judge`;
+  if (baseline === null) return `${shape.sampleCount} seconds of packet counts are too few to judge`;
   const rate = formatPacketRate(baseline.value);
   // Only an exhausted packet allowance is the limit of a type; anything else leaves open how much more it carries.
   const carried = limit.cause === 'packet_rate' ? rate : `at least ${rate}`;

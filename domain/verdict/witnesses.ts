@@ -84,15 +84,16 @@ function describeShape(shape: SeriesShape): string {
   const { sampleCount, lowEndSampleCount, lateDrop, kind, noise, throttle } = shape;
   const samples = samplesInWords(sampleCount);
   if (lowEndSampleCount !== undefined) {
-    return `of ${samples}, too few are low at the ends of the on-phases to tell whether credits ran out`;
+    return `too few of ${samples} are low at the end of an on-phase to tell whether credits ran out`;
   }
-  if (lateDrop) return `${samples} end lower than they begin, and are too few to tell whether credits ran out`;
+  if (lateDrop)
+    return `${samples} show a rate that is lower at the end than at the start, but are too few to tell whether credits ran out`;
   if (kind === 'insufficient') return `${samples} are too few to tell a steady rate from one that will fall`;
   const scatter = noise ? `, scattered by ${(100 * noise.standardDeviation).toFixed(1)} %,` : '';
   const course = `${samples}${scatter} show a rate that ${COURSES[kind]}`;
   if (!throttle) return course;
   const { low, high } = throttle.onset;
-  return `${course}, first between ${formatSeconds(low)} and ${formatSeconds(high)}`;
+  return `${course}; the ${kind === 'drop' ? '' : 'first '}fall is between ${formatSeconds(low)} and ${formatSeconds(high)}`;
 }
 
 function samplesInWords(count: number): string {
@@ -106,13 +107,13 @@ function ofPublished(shape: SeriesShape, evidence: ThroughputEvidence): Statemen
     return neutral(
       (evidence.sender ?? evidence.receiver) === undefined
         ? 'the instance types are not known, so there is no published baseline to compare with'
-        : 'EC2 publishes no baseline for these types to compare with',
+        : 'EC2 publishes no baseline for these types, so there is none to compare with',
     );
   }
   if (shape.throttle) return ofPublishedForDrop(shape.throttle, evidence, lowest);
   const published = publishedInWords('baseline', lowest, evidence);
   if (shape.typicalBitsPerSecond === null || shape.segments.length === 0) {
-    return neutral(`there is no level to compare with ${published}`);
+    return neutral(`the series shows no level to compare with ${published}`);
   }
   const measured = `the measured ${comparedRate(shape.typicalBitsPerSecond)}`;
   const isAbove = shape.typicalBitsPerSecond > 1.1 * lowest.bitsPerSecond && creditBaselines(evidence).length > 0;
@@ -140,8 +141,8 @@ function ofPublishedForDrop(
   const detail = `${measured} is not near ${published}`;
   const unpublished = unpublishedEndpoint(evidence);
   // The host without a published figure may be the one that throttles.
-  if (unpublished !== undefined) return neutral(`${detail}; none is published for the ${unpublished}`);
-  const sustained = `${published} is also its peak, so it has no credits that could run out`;
+  if (unpublished !== undefined) return neutral(`${detail}; EC2 publishes no baseline for the ${unpublished}`);
+  const sustained = `${published} is also the host's peak, so the host has no credits that could run out`;
   return { agrees: false, detail: credited.length === 0 ? sustained : detail };
 }
 
@@ -166,11 +167,11 @@ function ofCpu(shape: SeriesShape, evidence: ThroughputEvidence): Statement {
   if (detail === undefined || !shape.throttle) return neutral(detail ?? NO_CPU_USE);
   const saturated = ENDPOINTS.find((end) => isSaturated(end, evidence));
   if (saturated !== undefined) {
-    return { agrees: false, detail: `${detail}: the ${saturated} had no CPU left even at the lower rate` };
+    return { agrees: false, detail: `${detail}, so the ${saturated} had no CPU left even at the lower rate` };
   }
   const onCredits = ENDPOINTS.find((end) => mayLackCpuCredits(end, evidence));
   // A host that runs out of CPU credits causes the same series.
-  return neutral(onCredits ? `${detail}; the ${onCredits} runs on CPU credits as well` : detail);
+  return neutral(onCredits ? `${detail}; the ${onCredits} also runs on CPU credits` : detail);
 }
 
 /** A lower rate in fewer samples may be a burst that was shaped for a moment. */
@@ -178,8 +179,8 @@ const FEWEST_SHAPED_SAMPLES = 3;
 
 const NOTES: Readonly<Record<Behaviour, string>> = {
   begins: ', so the network began to limit the rate there',
-  silent: ', so its bandwidth allowance did not limit the rate',
-  throughout: ', so this may not have begun with the fall',
+  silent: ', so the bandwidth allowance of that host did not limit the rate',
+  throughout: ', so this may have begun before the fall',
   sporadic: ', but only now and then',
 };
 
@@ -195,11 +196,11 @@ function ofCountersAroundDrop(found: readonly GrowthAroundDrop[], evidence: Thro
   const [first, second] = found;
   if (first === undefined) return neutral("the network card's allowance counters were not read after the fall");
   const detail = found
-    .map((each) => `beyond its bandwidth allowance, the ${each.end} queued or dropped ${aroundInWords(each)}`)
+    .map((each) => `because of its bandwidth allowance, the ${each.end} queued or dropped ${aroundInWords(each)}`)
     .join('; ');
   if (found.some(({ behaviour }) => behaviour === 'begins')) return { agrees: true, detail };
   if (found.some(({ behaviour }) => behaviour !== 'silent')) return neutral(detail);
-  const silent = 'no packet was queued or dropped for bandwidth after the fall';
+  const silent = 'no packet was queued or dropped because of a bandwidth allowance after the fall';
   const unread = ENDPOINTS.find((end) => end !== first.end && canHaveCredits(evidence[end]));
   // The host whose counters were not read may be the one that shapes.
   return second === undefined && unread !== undefined
@@ -217,22 +218,26 @@ function aroundInWords({ before, after, behaviour }: GrowthAroundDrop): string {
 function insteadOfBandwidth(evidence: ThroughputEvidence): string {
   const held = ENDPOINTS.flatMap((end) => {
     const packets = sum(growthOf(evidence, end, 'packetRate').map((each) => each.packets));
-    return packets === 0 ? [] : [`${packets} at the ${end}`];
+    return packets === 0 ? [] : [`${packets} packets at the ${end}`];
   });
   return held.length === 0
     ? 'so no bandwidth allowance limited the rate'
-    : `but ${held.join(' and ')} were for the packet rate, so its allowance may have limited the rate`;
+    : `but the packet-rate allowance held back ${held.join(' and ')}, so it may have limited the rate`;
 }
 
 function ofCountersOfLevel(shape: SeriesShape, evidence: ThroughputEvidence, limit: Diagnosis['cause']): Statement {
-  if (shape.segments.length === 0) return neutral('the series is too short to compare the allowance counters with');
+  if (shape.segments.length === 0)
+    return neutral('the series is too short for a comparison with the allowance counters');
   const growths = ENDPOINTS.map((end) => ({ end, growth: growthOf(evidence, end) }));
   const growing = growths.flatMap(({ growth }) => growth.filter(({ packets }) => packets > 0));
   const total = sum(growing.map(({ packets }) => packets));
   if (total === 0) {
-    return { agrees: true, detail: `no packet was queued or dropped for bandwidth, ${insteadOfBandwidth(evidence)}` };
+    return {
+      agrees: true,
+      detail: `no packet was queued or dropped because of a bandwidth allowance, ${insteadOfBandwidth(evidence)}`,
+    };
   }
-  const packets = `${total} packets were queued or dropped for bandwidth`;
+  const packets = `${total} packets were queued or dropped because of a bandwidth allowance`;
   const shapedEnds = growths.filter(({ growth }) => growingShare(growth) >= SHAPED_SHARE).map(({ end }) => end);
   if (limit === 'published_bandwidth' && shapedEnds.includes('receiver')) {
     return { agrees: true, detail: `${packets} inbound at the receiver, while the rate stayed the same` };
@@ -249,7 +254,7 @@ function ofCountersOfLevel(shape: SeriesShape, evidence: ThroughputEvidence, lim
   const detail = shape.kind === 'steady' ? `${packets}, while the rate stayed the same` : packets;
   // Shaping at the maximum rate queues packets as well, so growth alone does not prove that credits ran out.
   return limit === 'cpu' && shapedEnds.length > 0
-    ? { agrees: false, detail: `${detail}: the network limited it, too` }
+    ? { agrees: false, detail: `${detail}, so the network limited the rate as well` }
     : neutral(detail);
 }
 

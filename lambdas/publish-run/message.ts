@@ -97,10 +97,10 @@ function bodyOf({ summary, changes, possibleChanges, links, openReport, stackNam
     [`Report:    ${links.report}`, `All runs:  ${links.index}`, `Execution: ${links.execution}`].join('\n'),
     openReport === undefined
       ? ''
-      : `This link opens the report without signing in, for ${counted(openReport.hours, 'hour')} at most. Whoever has it ` +
-        `can read the report:\n${openReport.link}`,
+      : `Anyone who has this link can read the report without signing in, for ${counted(openReport.hours, 'hour')} at most:` +
+        `\n${openReport.link}`,
     `You get this message because the stack ${stackName} was deployed with your address or topic in its context "notify". ` +
-      'To stop it, use the link that SNS puts below, or deploy the stack without the address.',
+      'To stop these messages, use the link that SNS adds below, or deploy the stack without the address.',
   ];
   return `${paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')}\n`;
 }

@@ -62,7 +62,7 @@ export function makePublishRun(deps: PublishRunDependencies) {
       for (const each of renewed.unreadable) log('run left out of the history', { ...each });
       // An old run may stay unreadable, but the run that has just ended must be readable.
       const own = renewed.unreadable.find((each) => each.runId === runId);
-      if (own !== undefined) failures.add(`history without the run itself: ${own.reason}`);
+      if (own !== undefined) failures.add(`the history lacks this run: ${own.reason}`);
     }
     const digest = renewed?.history.runs.find((run) => run.runId === runId);
     if (summary !== undefined) {
@@ -71,7 +71,7 @@ export function makePublishRun(deps: PublishRunDependencies) {
       await failures.attempt('announcements', announced, undefined);
     }
     log('run published', { runId, runCount: renewed && runCountOf(renewed.history), failures: failures.reasons });
-    failures.throwIfAny(`run ${runId} was not published whole`);
+    failures.throwIfAny(`run ${runId} was published only in part`);
   };
 }
 
@@ -134,7 +134,7 @@ export async function renewHistory(
       await pause();
     }
   }
-  throw new Error(`the history was written by others during each of ${ATTEMPTS} attempts`);
+  throw new Error(`another writer changed the history during each of ${ATTEMPTS} attempts`);
 }
 
 interface ReadRun {

@@ -34,7 +34,7 @@ test('a sentence, a table, and what was read', () => {
 test('of many types, the cheapest of each answer', () => {
   const { output } = fit([trace, '--vcpus', '8', '--memory', '16'], { columns: '200' });
   expect(output.match(/^\S+ +(never|perhaps|certainly) /gm)!.length).toBeLessThanOrEqual(24);
-  expect(output).toMatch(/^\d+ more types: --json has all, --types chooses\.$/m);
+  expect(output).toMatch(/^Not shown: \d+ more types\. --json lists all types, --types selects some\.$/m);
 });
 
 test('--json has every type, direction and interval', () => {

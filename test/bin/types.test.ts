@@ -91,7 +91,7 @@ test('a variant with disks has the network of the type without, its own price, a
   const { types } = objectOf('c5d.xlarge');
   expect(types).toEqual([expect.objectContaining({ instanceType: 'c5d.xlarge', recordedAs: 'c5.xlarge' })]);
   expect(types[0]?.figures.usdPerHour?.value).toBe(0.192);
-  expect(run('c5d.xlarge').stdout).toMatch(/^c5d\.xlarge: .*; its network is recorded as c5\.xlarge's\n/);
+  expect(run('c5d.xlarge').stdout).toMatch(/^c5d\.xlarge: .*; its network figures are recorded under c5\.xlarge\n/);
 });
 
 test.each(['--help', '-h'])('prints its usage for %s', (option) => {

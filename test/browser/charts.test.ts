@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { forEachBrowser } from './browsers';
 import { FONTS, layOutCards, NAMES, unfold, withPageOf } from './reports';
 
-const PRICES = 'svg[aria-label="What each pair of types sustains, against its price"]';
+const PRICES = 'svg[aria-label="Sustained rate of each pair of types, by its price"]';
 
 forEachBrowser((_, browser) => {
   const withPage = withPageOf(browser);

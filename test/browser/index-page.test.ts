@@ -130,7 +130,7 @@ forEachBrowser((browserName, browser) => {
           }));
         const isTicked = () => Promise.all([newest, next, oldest].map((box) => box.evaluate(({ checked }) => checked)));
         await newest.press(' ');
-        assert.deepEqual(await shown(), { said: 'Tick one more.', rows: [] });
+        assert.deepEqual(await shown(), { said: 'Tick one more run.', rows: [] });
         await oldest.press(' ');
         const { said, rows } = await shown();
         assert.match(said, new RegExp(`Later: network-benchmark-${runCount - 1}\\. \\d+ of \\d+ figures changed`));

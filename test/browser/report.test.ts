@@ -111,7 +111,7 @@ forEachBrowser((browserName, browser) => {
       assert.ok((await links()) > 0);
       await page.goto(`${urlOf('a pair')}?X-Amz-Signature=0&X-Amz-Expires=60`);
       assert.equal(await links(), 0);
-      assert.match(await page.$eval('.files', (text) => text.textContent), /opens the report alone/);
+      assert.match(await page.$eval('.files', (text) => text.textContent), /opens only the report/);
     }));
 
   void test('a drag zooms into a part of the series, and a double click shows all of it again', () =>

@@ -96,17 +96,17 @@ describe('the message', () => {
     ]) {
       expect(message.body).toContain(link);
     }
-    expect(message.body).toContain('To stop it, use the link that SNS puts below');
+    expect(message.body).toContain('To stop these messages, use the link that SNS adds below');
   });
 
   test('has a link that opens without an account where the deployment asks for it, and says for how long', async () => {
     const { message } = await announced(summaryOf('run-1'), undefined, false, 6);
     expect(message.body).toContain(
-      'This link opens the report without signing in, for 6 hours at most. Whoever has it can read the report:\n' +
+      'Anyone who has this link can read the report without signing in, for 6 hours at most:\n' +
         'https://results.example/reports/run-1/report.html?signed\n',
     );
     const { message: without } = await announced(summaryOf('run-1'));
-    expect(without.body).not.toContain('whoever');
+    expect(without.body).not.toContain('without signing in');
   });
 
   test('names the direction and the size of a change', async () => {

@@ -192,7 +192,7 @@ describe("a run whose documents can't be read", () => {
     for (const runId of ['old', 'run-1']) putEndedRun(store, runId);
     damaged['a plan of another version'](store);
     await expect(publishing(store)(eventOf('old'))).rejects.toThrow(
-      /old was not published whole: .*plan\.json: schema/,
+      /old was published only in part: .*plan\.json: schema/,
     );
     expect(runIdsOf(store)).toEqual(['run-1']);
   });
@@ -268,7 +268,7 @@ describe('runs that end at the same time', () => {
     const store = new FakeStore();
     putEndedRun(store, 'run-1');
     const beaten = Object.assign(Object.create(store) as FakeStore, { replaceObject: async () => false });
-    await expect(publishing(beaten)(eventOf('run-1'))).rejects.toThrow(/run-1 .*history was written by others/);
+    await expect(publishing(beaten)(eventOf('run-1'))).rejects.toThrow(/run-1 .*another writer changed the history/);
   });
 });
 
@@ -326,7 +326,9 @@ describe('announcements', () => {
     const message = jest.fn<Announcement>().mockRejectedValueOnce(new Error('throttled')).mockResolvedValue(undefined);
     const publish = publishing(store, { metrics, message });
 
-    await expect(publish(eventOf('run-1'))).rejects.toThrow(/run-1 was not published whole: message: Error: throttled/);
+    await expect(publish(eventOf('run-1'))).rejects.toThrow(
+      /run-1 was published only in part: message: Error: throttled/,
+    );
     expect(store.json(publishedKey('run-1'))).toMatchObject({ done: ['metrics'] });
     await publish(eventOf('run-1'));
 

@@ -205,7 +205,8 @@ export const heldBackVerdict: LatencyVerdict = {
       reason: 'the bandwidth allowance of the client dropped 20827 packets',
     },
   ],
-  explanation: 'the bandwidth allowance of the client dropped 20827 packets: the round trips are not those of the path',
+  explanation:
+    'the bandwidth allowance of the client dropped 20827 packets; the round trips therefore show this limit and not the path',
 };
 
 export function latencyResult(changes: Partial<MeasurementResult> = {}): MeasurementResult {

@@ -31,12 +31,14 @@ function ratesChart(rows: readonly AnswerRow[]): Html {
   const shown = rows.slice(0, MAX_ROWS);
   const chart = rowChart({
     id: 'answer-rates',
-    label: 'What each pair of types sustains, and its burst',
+    label: 'Sustained rate and burst of each pair of types',
     axis: 'Gbit/s',
     scale: 'amount',
     rows: shown.map(chartRow),
   });
-  const left = rows.length > shown.length && `The ${MAX_ROWS} of ${rows.length} pairs of types that sustain the most.`;
+  const left =
+    rows.length > shown.length &&
+    `Only the ${MAX_ROWS} of ${rows.length} pairs of types that sustain the most are shown.`;
   return card('Sustained rate and burst', chart, left);
 }
 
@@ -87,7 +89,7 @@ function priceChart(rows: readonly AnswerRow[], scaledModel?: ScaledModel): Html
   const named = shortNames(points.slice(0, MAX_POINTS));
   const chart = scatterChart({
     id: 'answer-prices',
-    label: 'What each pair of types sustains, against its price',
+    label: 'Sustained rate of each pair of types, by its price',
     xAxis: 'price of the pair, USD per hour',
     yAxis: `sustained, Gbit/s${scaledModel ? ' at the scale of EC2' : ''}`,
     points: named.items,
@@ -115,9 +117,9 @@ function seriesChart(rows: readonly AnswerRow[], { results, seriesOf }: Charted)
   const { items, key } = shortNames(shown);
   const label = 'Throughput over time of one measurement of each pair of types';
   const chart = comparedSeriesChart({ id: 'answer-series', label, series: items });
-  const left = drawn.length > shown.length && ` Only the ${MAX_LINES} that sustain the most are shown.`;
-  const sub = html`The first measurement of each pair of types.${left}`;
-  return card('Over time, on the same axes', html`${chart} ${key}`, sub);
+  const left = drawn.length > shown.length && ` Only the ${MAX_LINES} pairs that sustain the most are shown.`;
+  const sub = html`Each line is the first measurement of a pair of types.${left}`;
+  return card('Throughput over time, on the same axes', html`${chart} ${key}`, sub);
 }
 
 /** Returns the points of the direction that the verdict is about. */

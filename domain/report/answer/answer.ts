@@ -61,16 +61,17 @@ function tableNotes({ rows, scaledModel }: RunAnswer, unit: TimeUnit, pairCosts:
   const notes = [
     scaledModel !== undefined && `${scaledModelInWords(scaledModel)}; figures per USD are at the scale of EC2.`,
     rows.some(({ holds }) => holds.length > 0) &&
-      `Holds: for how many ${unit.name === 's' ? 'seconds' : 'minutes'} full credits hold the rate. Tools don’t count packet headers, so 9.4 Gbit/s counts as 10.`,
-    'Small figures: the range for 95 in 100 other pairs where recordings show it, otherwise the range of the measurements.',
-    shownRoundTrips(rows) !== undefined && `Round trips: ${shownRoundTrips(rows)}; others are in their own section.`,
+      `Holds: how many ${unit.name === 's' ? 'seconds' : 'minutes'} the rate can be held from full credits. Tools don’t count packet headers, so 9.4 Gbit/s counts as 10.`,
+    'Small figures: the range that covers 95 in 100 other pairs, if recordings show this range; otherwise the range of the measurements.',
+    shownRoundTrips(rows) !== undefined &&
+      `Round trips: ${shownRoundTrips(rows)}; other round trips are in their own section.`,
     isBound('at_most') &&
-      '≤: no drop was seen beyond doubt, but AWS publishes a lower sustained rate, so the rate may not last.',
-    isBound('at_least') && '≥: the load offered no more, so the pair may carry more.',
+      '≤: no clear drop was seen, but AWS publishes a lower sustained rate, so the rate may not last.',
+    isBound('at_least') && '≥: no more load was offered, so the pair may carry more.',
     rows.some(({ contended }) => contended.contendedCount > 0) &&
       'Processors busy: other work kept a host’s processors busy, and the figures may show that instead of the network.',
     rows.some(({ pairHourlyUsd }) => pairHourlyUsd !== null) &&
-      `Price: both instances, per hour, by ${priceListOf(pairCosts)}.`,
+      `Price: both instances, per hour (${priceListOf(pairCosts)}).`,
   ].filter((note) => note !== false);
   return html`<p class="sub">${notes.join(' ')}</p>`;
 }
@@ -121,7 +122,7 @@ function transferTime(row: AnswerRow): Html | undefined {
 function nameOf({ label, pairCount, setting, otherSettings, confidence }: AnswerRow): Html {
   const [name = '', ...others] = label.split(', ');
   const spread =
-    otherSettings && `; ${gigabits(otherSettings.low)} to ${gigabits(otherSettings.high)} Gbit/s in all settings`;
+    otherSettings && `; all settings: ${gigabits(otherSettings.low)} to ${gigabits(otherSettings.high)} Gbit/s`;
   const best = setting !== undefined && `best with ${setting}${spread ?? ''}`;
   const pairs =
     confidence === null

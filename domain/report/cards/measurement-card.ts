@@ -51,11 +51,11 @@ export function measurementsSection(
     count: results.length,
     html: html`
       <p class="lead">
-        A chart has one value per second, as counted by the receiver, or by the sender where only the sender reported.
-        The line is broken where seconds are
+        A chart shows one value per second, as counted by the receiver, or by the sender if only the sender reported.
+        Gaps in a line are seconds that are
         missing.${cells.length < results.length && ' Repetitions of the same measurement share a card.'}${
           leftOut > 0 &&
-          ` Only ${withSeries - leftOut} of ${withSeries} series are drawn: those with a drop, a doubtful verdict, an early end or other zones come first, then the fastest and the slowest of what was repeated.`
+          ` Only ${withSeries - leftOut} of ${withSeries} series are drawn: first those with a drop, a doubtful verdict, an early end or other zones, then the fastest and the slowest repetition of each measurement.`
         }
         ${witnessKey(results)}
       </p>
@@ -150,7 +150,7 @@ function cardBody(result: MeasurementResult, { series, drawn, files, heading }: 
 /** The links are relative to the report, so that they work wherever its folder is copied to. */
 function seriesLinks(files: readonly string[]): Html {
   const links = files.map((file, index) => html`${index > 0 && ', '}<a href="${file}">${file}</a>`);
-  return html`<p class="sub files">The series as a table, beside this report: ${links}</p>`;
+  return html`<p class="sub files">The series as a table, in files next to this report: ${links}</p>`;
 }
 
 /** The parts of a card that depend on the kind of measurement. */
@@ -221,8 +221,8 @@ function packetFigures(result: MeasurementResult): Html {
     return `${grouped(client) ?? 'unknown'} on the client, ${grouped(server) ?? 'unknown'} on the server`;
   };
   return html`${factList([
-    ['Beyond the packet-rate allowance', beyond('PpsAllowanceExceeded')],
-    ['Beyond the tracked-connections allowance', beyond('ConntrackAllowanceExceeded')],
+    ['Packets beyond the packet-rate allowance', beyond('PpsAllowanceExceeded')],
+    ['Packets beyond the tracked-connections allowance', beyond('ConntrackAllowanceExceeded')],
     ['Datagrams lost', grouped(figures?.lostPackets)],
     ['Retransmits', grouped(figures?.retransmits)],
   ])}

@@ -99,7 +99,7 @@ const SIGNS = {
   agrees: ['✓', 'agrees with the verdict'],
   disagrees: ['✗', 'disagrees'],
   neutral: ['–', 'neutral'],
-  warns: ['!', 'warns of what the figures may show instead of the network'],
+  warns: ['!', 'warns that the figures may show something other than the network'],
 } as const;
 
 type Word = keyof typeof SIGNS;
@@ -116,7 +116,7 @@ export function witnessKey(results: readonly MeasurementResult[]): string | unde
   const witnesses = results.flatMap(({ verdict, packetVerdict }) => (packetVerdict ?? verdict)?.witnesses ?? []);
   const words = new Set(witnesses.map(wordOf));
   const key = (Object.keys(SIGNS) as Word[]).filter((word) => words.has(word)).map((word) => SIGNS[word].join(' '));
-  return key.length === 0 ? undefined : `Each witness has a sign: ${key.join(', ')}.`;
+  return key.length === 0 ? undefined : `The sign of each witness: ${key.join(', ')}.`;
 }
 
 export function witnessList(all: readonly Witness[]): Html | undefined {
@@ -172,6 +172,6 @@ function conditional({ bucket, refill }: NonNullable<Verdict['ifNetworkCredits']
   if (volume === undefined) return undefined;
   const back = idle && `, and would be full again after ${idle.value} idle`;
   return html`<p class="sub">
-    If these were network credits, they were ${volume.value} Gbit (${volume.low} to ${volume.high})${back}.
+    If the cause is network credits, they covered ${volume.value} Gbit (${volume.low} to ${volume.high})${back}.
   </p>`;
 }

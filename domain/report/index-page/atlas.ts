@@ -53,7 +53,7 @@ export function atlasSection({ history, watched }: IndexInput): Section | undefi
 /** Below the tables, so that the figures come first. */
 const DEFINITIONS = html`<ul>
   <li>
-    Figures are medians over all runs since the figure’s last certain change (the newest ${MOST_REPETITIONS}
+    Figures are medians over all runs since the figure’s last certain change (at most the newest ${MOST_REPETITIONS}
     repetitions). With six repetitions or more, the small range is the 95 % interval of the median. “5.02 or 9.69” means
     that results cluster around two values.
   </li>
@@ -61,14 +61,14 @@ const DEFINITIONS = html`<ul>
   <li>Published: AWS’s figure for the slower of the two instances. – means not measured.</li>
   <li>
     A change is a new level of the baseline, the burst, the throttle onset, the bucket or a round trip (median, p99), or
-    a new share of pairs at each of two levels. It lasts for three runs or more, and takes ${LEAST_RUNS} runs to find.
-    From ${LEAST_RUNS_OF_POSSIBLE} runs on, a possible change is shown: it raises no alarm, and more runs may rule it
-    out.
+    a new share of pairs at each of two levels. It lasts for three runs or more, and can be found after ${LEAST_RUNS}
+    runs. From ${LEAST_RUNS_OF_POSSIBLE} runs on, a possible change is shown: it raises no alarm, and more runs may rule
+    it out.
   </li>
   <li>“9 % would be seen”: three runs would show a change of this size in 95 of 100 cases.</li>
   <li>
     On busy processors: other work kept the processors of a host busy, so the figures may show that instead of the
-    network. A run in which all repetitions were so is left out of the search for changes.
+    network. If this was so in all repetitions of a run, the run is left out of the search for changes.
   </li>
   <li>The saved query <code>atlas</code> has the same figures and more.</li>
 </ul>`;

@@ -22,7 +22,7 @@ export function renderIndex(input: IndexInput, script: PageScript): string {
     <p class="product">EC2 Network Bench</p>
     <h1>All runs</h1>
     <p class="lead">
-      ${counted(runCountOf(history), 'run')} in the bucket ${bucketName}. The page is renewed whenever a run ends, last
+      ${counted(runCountOf(history), 'run')} in the bucket ${bucketName}. The page is updated whenever a run ends, last
       on ${instant(renewedAt)}.
     </p>
   </header>`;
@@ -44,7 +44,9 @@ const SHOWN_UNREADABLE = 20;
 function runsSection({ history, unreadable, region, bucketName }: IndexInput): Section {
   const newest = history.runs.toReversed().slice(0, LISTED_RUNS);
   const left = runCountOf(history) - newest.length;
-  const older = html`<p>The newest ${newest.length} are listed; ${counted(left, 'older run')} can be queried.</p>`;
+  const older = html`<p>
+    Only the newest ${newest.length} runs are listed; ${counted(left, 'older run')} can be queried.
+  </p>`;
   const comparable = comparableRuns(newest);
   const withBox = new Set(comparable.runs.map(({ runId }) => runId));
   return {
@@ -61,8 +63,8 @@ const comparison = (comparable: ComparableRuns, listedCount: number) =>
   html`<div class="ticked" hidden>
     <p>
       Tick two runs to compare
-      them.${comparable.runs.length < listedCount && ` Only the newest with measurements in common can be ticked.`} A
-      plan’s <code>compareTo</code> compares with any run, and zone by zone.
+      them.${comparable.runs.length < listedCount && ` Only the newest runs with measurements in common can be ticked.`}
+      To compare with any run, and zone by zone, set <code>compareTo</code> in a plan.
     </p>
     ${trusted(`<script type="application/json">${JSON.stringify(comparable).replaceAll('<', '\\u003c')}</script>`)}
     <output></output>

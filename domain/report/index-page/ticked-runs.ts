@@ -59,7 +59,7 @@ export function tickedComparison(
   { cells, runs }: ComparableRuns,
   runIds: readonly string[],
 ): { readonly sentence: string; readonly table: string } {
-  if (runIds.length < 2) return { sentence: runIds.length === 1 ? 'Tick one more.' : '', table: '' };
+  if (runIds.length < 2) return { sentence: runIds.length === 1 ? 'Tick one more run.' : '', table: '' };
   const [now, earlier] = runs.filter(({ runId }) => runIds.includes(runId));
   const pairs = (now?.cells ?? []).flatMap((cell) => {
     const before = earlier?.cells.find((each) => each.cell === cell.cell);

@@ -36,9 +36,9 @@ export function typesSection({ history, watched }: IndexInput): Section | undefi
         ${reportTable('By type', columnsOf(rows, shared), rows)}
         <p class="sub">${shared && `In all rows: ${shared.replace(/[,;:]$/, '')}`}</p>
         <p class="sub">
-          Sustained: the rate after the burst or, where nothing dropped, the mean. Holds: how long a pair holds the rate
-          from full credits. Price: both instances, on demand, per hour. The line has the last ${LINE_RUNS} runs; a
-          dashed mark is a change. <a download="atlas.csv" href="${csvLink(rows)}">Download as CSV</a>
+          Sustained: the rate after the burst or, if the rate did not drop, the mean. Holds: how long a pair holds the
+          rate from full credits. Price: both instances, on demand, per hour. The line shows the last ${LINE_RUNS} runs;
+          a dashed mark is a change. <a download="atlas.csv" href="${csvLink(rows)}">Download as CSV</a>
         </p>
       </div>
       ${typeGrid(rows, sustainedCell)}`,

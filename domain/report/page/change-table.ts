@@ -37,7 +37,7 @@ export function changedCount(cells: readonly ChangedCell[]): Html | undefined {
   const unknown = figureCount - judged.length;
   if (judged.length === 0) return undefined;
   return html`<b>${changed.length} of ${counted(judged.length, 'figure')}</b> changed beyond the
-    noise.${unknown > 0 && ` For ${unknown} more the noise is unknown.`}`;
+    noise.${unknown > 0 && ` For ${unknown} more, the noise is not known.`}`;
 }
 
 /** @param titles of the cells */
@@ -102,7 +102,7 @@ function relative(ratio: number | null): string | undefined {
 
 const NO_INTERVAL: Readonly<Partial<Record<ComparisonBasis, string>>> = {
   single_measurement: 'no interval, because one side is a single measurement',
-  several_modes: 'several modes on the same pairs: other pairs may be at either',
+  several_modes: 'the same pairs were in several modes; another pair may be in any of them',
 };
 
 function judgement({ change, sharesPairs }: ChangeRow): Html {
@@ -115,13 +115,13 @@ function judgement({ change, sharesPairs }: ChangeRow): Html {
     badge(isBeyondNoise ? 'warn' : '', isBeyondNoise ? 'beyond the noise' : 'within the noise'),
     isBeyondNoise && matters === false && TOO_SMALL,
     basis === 'several_modes' && chance !== null && chanceInWords(chance),
-    isAlone && 'by itself it would count; among all compared figures it may be chance',
+    isAlone && 'by itself this would be beyond the noise; among all compared figures it may be chance',
     reservation,
   );
 }
 
 const RESERVATIONS: Readonly<Partial<Record<ComparisonBasis, string>>> = {
   zones: 'compared zone by zone',
-  one_repeated: 'one side is a single measurement, which may scatter like the repetitions of the other',
+  one_repeated: 'one side is a single measurement, which may scatter like the repetitions of the other side',
   own_intervals: 'single measurements, judged by their own intervals and the recorded differences between pairs',
 };

@@ -117,7 +117,7 @@ export function scaledModelNote(models: readonly ScaledModel[]): Html | undefine
   return html`<div class="alert warn">
     <h2>Not measured on EC2 itself</h2>
     ${[...sentences].map(
-      (sentence) => html`<p>${sentence}. Prices are those of EC2, so that figures per dollar are at its scale.</p>`,
+      (sentence) => html`<p>${sentence}. Prices are EC2’s, so figures per dollar are converted to EC2’s scale.</p>`,
     )}
   </div>`;
 }

@@ -43,7 +43,7 @@ export function earlierRunsSection({ earlierRuns, earlierRunsUnavailable }: Repo
 
 function allEarlierRuns(compared: readonly ComparedCell<EarlierRunsCell>[]): Html {
   if (compared.length === 0) return html`<p>No earlier run measured the same pairs in the same way.</p>`;
-  return html`${lead(`all runs of the last ${LOOK_BACK_DAYS} days before it`, compared)}
+  return html`${lead(`all runs of the ${LOOK_BACK_DAYS} days before it`, compared)}
   ${changes(compared, 'of the earlier runs', (earlier) => `${counted(earlier.count, 'earlier measurement')}, ${days(earlier)}`)}`;
 }
 
@@ -53,10 +53,10 @@ const days = ({ firstDay, lastDay }: EarlierRunsCell) =>
 function lead(other: string, compared: readonly ComparedCell[]): Html {
   const count = changedCount(compared);
   return html`<p class="lead">
-      A change compares this run’s figure with that of ${other}. Only measurements with the same types, conditions, tool
-      and settings are compared, and zone by zone where both sides have the same zones. Each 95 % interval is for one
-      change by itself. All figures are judged together, so that about one in 20 changes called beyond the noise is
-      chance. A change of less than ${100 * LEAST_CHANGE_THAT_MATTERS} % is too small to matter.
+      A change compares a figure of this run with the same figure of ${other}. Only measurements with the same types,
+      conditions, tool and settings are compared. If both sides have the same zones, each zone is compared by itself.
+      Each 95 % interval is for one change by itself. All figures are judged together, so about one in 20 changes called
+      beyond the noise is chance. A change of less than ${100 * LEAST_CHANGE_THAT_MATTERS} % is too small to matter.
     </p>
     ${count && html`<p>${count}</p>`}`;
 }

@@ -26,10 +26,11 @@ export function expectationsSection({ expectations }: ReportInput): Section | un
   return tableSection<JudgedExpectation>({
     id: 'expectations',
     title: `Expectations ${spaced(outcome)}`,
-    lead: html`What the plan expects: ${countsInWords(expectations)}. An expectation is met where the 95 % interval of
-    the figure lies within the limit, and undecided where the interval contains the limit; more repetitions make it
-    narrower.${comparedRunId !== null && ` Changes are against run ${comparedRunId}.`}${
-      failsRun && ' The execution failed because of it, as the plan asks.'
+    lead: html`Expectations of the plan: ${countsInWords(expectations)}. An expectation is met if the 95 % interval of
+    the figure lies within the limit, and undecided if the interval contains the limit. More repetitions make the
+    interval
+    narrower.${comparedRunId !== null && ` Changes are relative to run ${comparedRunId}.`}${
+      failsRun && ' The execution failed because not all expectations are met, as the plan asks.'
     }`,
     label: `All ${expectations.judged.length} expectations`,
     columns: [

@@ -29,9 +29,9 @@ export function latencySection(results: readonly MeasurementResult[]): Section |
         Round trips on a logarithmic scale. At p99, for example, 99 of 100 round trips took at most as long as
         shown.${
           results.some(isHeldBack) &&
-          ' Round trips that an allowance of a host held back are not shown, because they are not those of the path.'
+          ' Round trips that an allowance of a host held back are not shown, because they do not show the path alone.'
         }${
-          all.length > measured.length && ' Of each measurement that was repeated, only the first repetition is shown.'
+          all.length > measured.length && ' If a measurement was repeated, only its first repetition is shown.'
         }${measured.length > MAX_LINES && ` Only the first ${MAX_LINES} of ${measured.length} measurements are shown.`}
       </p>
       <div class="card">${chart(measured.slice(0, MAX_LINES))}</div>
@@ -85,9 +85,9 @@ export function loadedLatencySection(results: readonly MeasurementResult[]): Sec
   return tableSection<LoadedRow>({
     id: 'loaded-latency',
     title: 'Latency under load',
-    lead: html`Round trips of a light probe that ran with the load, in microseconds: during the burst, and after the
-    throttle onset. A percentile is left out where there are too few round trips for it. The charts of throughput over
-    time also show the round trips.`,
+    lead: html`A light probe measured round trips while the load ran, during the burst and after the throttle onset.
+    Times are in microseconds. A percentile is left out if there are too few round trips for it. The charts of
+    throughput over time also show the round trips.`,
     columns: [
       column('When', whenWords),
       rtt('Median', 'p50'),

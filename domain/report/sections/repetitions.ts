@@ -33,10 +33,10 @@ export function repetitionsSection(all: readonly Cell[]): Section | undefined {
   return tableSection<LabelledFigure>({
     id: 'repetitions',
     title: 'Repetitions',
-    lead: html`What was measured more than once; each repetition counts as one value. The 95 % interval of a mean is
-    Student’s t (for round trips on a logarithmic scale, because they scatter farther upwards). The interval of a median
-    lies between two of the values, and needs at least six. Where the values form separate groups (modes), no mean and
-    no median are shown, because no repetition was near
+    lead: html`This section has what was measured more than once. Each repetition counts as one value. The 95 % interval
+    of a mean uses Student’s t (for round trips on a logarithmic scale, because round trips scatter farther upwards).
+    The 95 % interval of a median runs from one of the values to another, and needs at least six values. If the values
+    form separate groups (modes), no mean and no median are shown, because no repetition was near
     them.${
       cells.some(sharesPairs) &&
       ' Repetitions on the same pair only show how much that pair varies; another pair may differ by more.'

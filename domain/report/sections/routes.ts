@@ -68,8 +68,8 @@ export function ownRoutesSection({ results, pairCosts = [], probedPaths = [] }: 
   return tableSection<OwnRoute>({
     id: 'own-routes',
     title: 'Routes of your own',
-    lead: html`Between these subnets the account's own routes carry the traffic. Before anything was measured, each
-    route was probed by a TCP connection from the client to the server, and its hops were listed.`,
+    lead: html`Between these subnets, the account's own routes carry the traffic. Before anything was measured, each
+    route was probed by a TCP connection from the client to the server, and the hops of the route were listed.`,
     columns: [
       column('Pair', ({ result }) => withNotes(html`<b>${result.pairId}</b>`, pairOfTypes(result))),
       column('Client', (route) => end(route, 'client')),
@@ -102,7 +102,7 @@ function answer({ answer: given, attempts, seconds, problem, to }: ProbedPath): 
     const tried = `${port}, ${attempts} connections in ${seconds.toFixed(1)} s`;
     return withNotes(html`<b>nothing arrived</b>`, problem ? `${tried}: ${problem}` : tried);
   }
-  const meaning = given === 'refused' ? ', which proves the route: nothing listened yet' : '';
+  const meaning = given === 'refused' ? ', which proves that the route works: no program was listening yet' : '';
   const time = seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`;
   return withNotes(`${given} after ${time}`, `${port}${meaning}`);
 }

@@ -23,12 +23,12 @@ export function costSection({ pairCosts = [] }: Pick<ReportInput, 'pairCosts'>):
     id: 'cost',
     title: 'What it cost',
     lead:
-      `By ${priceListOf(pairCosts)}, before tax and discounts. Hosts are charged from launch to termination, ` +
-      'and traffic by the counters of their interfaces.',
+      `Costs are before tax and discounts (${priceListOf(pairCosts)}). Hosts are charged from launch to termination. ` +
+      'Traffic is charged by the counters of the hosts’ interfaces.',
     label: `What each of ${launched.length} pairs cost`,
     columns: [
       column('Pair', ({ pairId }) => pairId),
-      column('Hosts ran together', ({ hostSeconds }) => hostSeconds !== null && duration(hostSeconds)),
+      column('Total host time', ({ hostSeconds }) => hostSeconds !== null && duration(hostSeconds)),
       numberColumn('Estimated, USD', ({ expected }) => expected && usd(totalUsd(expected))),
       numberColumn('Actual, USD', ({ cost }) => usd(totalUsd(cost))),
       part('Hosts', 'instances', 'publicAddresses', 'cpuCredits'),
@@ -150,17 +150,17 @@ export function caveatsSection(): Section {
     html: html`
       <ul class="caveats">
         <li>
-          <b>They are not guaranteed.</b> AWS publishes a baseline and a peak for most types. It does not publish how
-          long a burst lasts, and may change that at any time.
+          <b>These figures are not guaranteed.</b> AWS publishes a baseline and a peak for most types. It does not
+          publish how long a burst lasts, and may change that at any time.
         </li>
         <li>
-          <b>They vary with time and place.</b> Another zone, another physical host or another hour gives other figures.
-          Before you decide anything, repeat the measurement, each time on a fresh pair: a used pair has spent its
-          network credits.
+          <b>The figures vary with time and place.</b> Another zone, another physical host or another hour gives other
+          figures. Before you decide anything, repeat the measurement, each time on a fresh pair: a used pair has spent
+          its network credits.
         </li>
         <li>
-          <b>Use them for comparison.</b> Measurements of one run that were made in the same way show which type does
-          better. They do not show what your application will get.
+          <b>Use the figures for comparison.</b> Measurements of one run that were made in the same way show which type
+          does better. The figures do not show what your application will get.
         </li>
         <li>
           <b>Both ends count.</b> A pair is only as fast as its slower end, and a single flow outside a cluster

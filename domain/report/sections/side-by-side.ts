@@ -48,7 +48,7 @@ function cellChart({
     return badge === undefined ? [] : [html`${badge} ${label} `];
   });
   return html`${body}
-  ${allRows.length > MAX_ROWS && html`<p class="sub">The first ${MAX_ROWS} of ${allRows.length} rows.</p>`}
+  ${allRows.length > MAX_ROWS && html`<p class="sub">Only the first ${MAX_ROWS} of ${allRows.length} rows are shown.</p>`}
   ${busy.length > 0 && html`<p class="sub">${busy}</p>`}`;
 }
 
@@ -119,7 +119,8 @@ function requestsAndResponses(cells: readonly Cell[]): Html | undefined {
   return card(
     'Requests and responses',
     table,
-    html`${shared}. One message at a time; the next one is sent when the reply has arrived. Means, with 95 % intervals.`,
+    html`${shared}. One message is sent at a time, the next one when the reply has arrived. Figures are means with 95 %
+    intervals.`,
   );
 }
 
@@ -203,8 +204,8 @@ function throughputByType(cells: readonly Cell[]): Html | undefined {
     'Throughput by instance type',
     typesChart(rows),
     html`${shared}. The line goes from the slowest to the fastest second of all repetitions, and is thick from the 5th
-    to the 95th percentile. The point is the mean of all repetitions, or of each mode where there are several. The
-    highest mean comes first.`,
+    to the 95th percentile. The point is the mean of all repetitions, or of each mode if there are several. The highest
+    mean comes first.`,
   );
 }
 

@@ -30,8 +30,8 @@ export function streamsSection(cells: readonly Cell[]): Section | undefined {
   return tableSection<{ readonly ladder: Ladder; readonly step: Step }>({
     id: 'streams',
     title: 'Parallel streams',
-    lead: html`Throughput of all streams together, and of each stream. It flattens where more streams add at most 5 %.
-    For repeated measurements, a gain must also be beyond the noise.`,
+    lead: html`Throughput of all streams together, and of each stream. The throughput flattens at the number of streams
+    that no higher number exceeds by more than 5 %. In repeated measurements, only a gain beyond the noise counts.`,
     shared,
     aboveTable: chart(ladders),
     label: 'Throughput by number of streams',
@@ -45,7 +45,7 @@ export function streamsSection(cells: readonly Cell[]): Section | undefined {
     ],
     rows: ladders.flatMap((ladder) => ladder.steps.map((step) => ({ ladder, step }))),
     groups: { by: ({ ladder }) => ladder, title: ({ ladder }) => withNotes(ladder.label, flattening(ladder)) },
-    note: 'CPU time of the tool itself, user + system, in percent of one processor.',
+    note: 'CPU: the time that the tool itself used, user + system, in percent of one processor.',
   });
 }
 
@@ -78,7 +78,7 @@ function flattening({ steps }: Ladder): string {
   const several = measured.filter(({ repeated }) => repeated?.statistics.mean === null);
   if (several.length > 0) {
     const counts = several.map(({ streams }) => streams).join(', ');
-    return `Whether it flattens can’t be decided, because the repetitions with ${counts} streams have several modes.`;
+    return `Whether the throughput flattens can’t be decided, because the repetitions with ${counts} streams have several modes.`;
   }
   const enough = flattensAtStreams(
     measured.flatMap(({ streams, repeated }) =>
@@ -87,8 +87,8 @@ function flattening({ steps }: Ladder): string {
   );
   const most = largest(steps.map(({ streams }) => streams));
   return enough === undefined
-    ? `Still growing at ${counted(most, 'stream')}; more were not tried.`
-    : `Flattens at ${counted(enough, 'stream')}.`;
+    ? `Throughput still grows at ${counted(most, 'stream')}; more streams were not tried.`
+    : `Throughput flattens at ${counted(enough, 'stream')}.`;
 }
 
 interface StreamsMeasured {

@@ -88,8 +88,8 @@ export function verdictSection(results: readonly MeasurementResult[]): Section |
       ${
         throughput.length > 0 &&
         html`<p class="lead">
-            How fast each pair was, for how long, and what was left: the burst until the onset, then the baseline. Rates
-            are in Gbit/s, which is 10⁹ bits per second.
+            The burst is the rate until the onset, and the baseline is the rate after it. Rates are in Gbit/s, which is
+            10⁹ bits per second.
           </p>
           <div class="card">
             ${reportTable(`All ${counted(throughput.length, 'throughput measurement')}`, throughputColumns, throughput)}
@@ -132,8 +132,8 @@ export function packetsSection(results: readonly MeasurementResult[]): Section |
   return tableSection({
     id: 'packets',
     title: 'Packets per second',
-    lead: html`What the receiver's interface counted, in thousands. Only the cause packet rate shows the limit of a
-    type; with any other cause, the types carry at least this much.`,
+    lead: html`Packets that the receiver's interface counted, in thousands per second. If the cause is packet rate, the
+    figure is the limit of a type. With any other cause, the types can carry at least this much.`,
     label: `All ${counted(rows.length, 'packet measurement')}`,
     columns: packetColumns,
     rows,

@@ -154,7 +154,7 @@ function ofDrop(which: OtherAllowance, { growth }: Subject): Finding {
   }
   const [other] = lasting;
   return other
-    ? possible(`the ${words} of the ${other.end} held packets back, but so did its bandwidth`)
+    ? possible(`the ${words} of the ${other.end} held packets back, but so did its bandwidth allowance`)
     : ruledOut(`the ${words} held back hardly any packet after the fall`);
 }
 
@@ -186,7 +186,7 @@ function ofFragments(finding: Finding, { evidence }: Subject): Finding {
   if (count === undefined) return ruledOut('no fragments were sent');
   if (finding.standing !== 'shown') return finding;
   return shown(
-    `each datagram was sent in ${count} IP fragments, and EC2 lets ${FRAGMENTS_PER_SECOND} of them out per second`,
+    `each datagram was sent in ${count} IP fragments, and EC2 forwards at most ${FRAGMENTS_PER_SECOND} fragments per second`,
   );
 }
 

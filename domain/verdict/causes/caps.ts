@@ -18,7 +18,7 @@ export const toolTarget: CauseModule = {
   ofLevel: ({ shape, evidence }) => {
     const { targetBitsPerSecond: target = 0 } = evidence;
     if (target === 0) return ruledOut('the tool sent as fast as it could');
-    const asked = `the tool was asked for ${formatRate(target)}`;
+    const asked = `the tool's target was ${formatRate(target)}`;
     return (shape.typicalBitsPerSecond ?? 0) >= REACHED_SHARE * target
       ? shown(asked)
       : ruledOut(`${asked}, which it did not reach`);
@@ -29,7 +29,7 @@ export const singleFlowCap: CauseModule = {
   cause: 'single_flow_cap',
   ofLevel: ({ shape, evidence }) => {
     const { flowCount } = evidence;
-    if (flowCount === undefined) return notRead('how many flows carried the load is not known');
+    if (flowCount === undefined) return notRead('it is not known how many flows carried the load');
     if (flowCount > 1) return ruledOut(`${flowCount} flows carried the load`);
     return flowCap(shape.typicalBitsPerSecond ?? 0, evidence) ?? ruledOut('the rate is not the cap of a single flow');
   },
@@ -54,7 +54,7 @@ export const enaExpress: CauseModule = {
   cause: 'ena_express',
   ofLevel: ({ evidence }) => {
     const { enaExpressShortfall: shortfall } = evidence;
-    if (shortfall === undefined) return ruledOut('ENA Express carried the traffic, or was not asked for');
+    if (shortfall === undefined) return ruledOut('ENA Express carried the traffic, or was not requested');
     // ENA Express raises only the cap of a single flow, so several flows may have had another limit.
     return evidence.flowCount === 1 ? shown(shortfall) : possible(shortfall);
   },
@@ -100,9 +100,9 @@ export const pathLimit: CauseModule = {
   cause: 'path_limit',
   ofDrop: (subject, earlier) => {
     if ([...earlier.values()].some(({ standing }) => standing === 'shown')) return undefined;
-    if (!isHeld(subject)) return ruledOut('the lower rate scatters more than a limited rate');
+    if (!isHeld(subject)) return ruledOut('the rate after the drop scatters more than a limited rate does');
     const { shape, evidence } = subject;
-    const held = `${formatRate(shape.throttle?.baselineBitsPerSecond ?? 0)} is held to the end`;
+    const held = `the rate is held at ${formatRate(shape.throttle?.baselineBitsPerSecond ?? 0)} to the end`;
     if (areHostsExcluded(subject)) {
       return shown(`${held}, and counters and processors show no limit on either host`);
     }

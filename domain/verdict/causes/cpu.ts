@@ -166,7 +166,7 @@ export const cpuCredits: CauseModule = {
   cause: 'cpu_credits',
   ofDrop: ({ withheldCpu, evidence }) =>
     withheldCpu
-      ? shown('the CPU explains it, and nothing shows that network credits ran out', withheldCpu.witness)
+      ? shown('the CPU explains the drop, and nothing shows that network credits ran out', withheldCpu.witness)
       : withoutWithheldCpu(evidence),
   ofLevel: ({ withheldCpu, evidence }) => {
     if (!withheldCpu) return withoutWithheldCpu(evidence);
@@ -180,7 +180,7 @@ function withoutWithheldCpu(evidence: ThroughputEvidence): Finding {
   const burstable = ENDPOINTS.filter((end) => evidence[end]?.isBurstableCpu === true);
   if (burstable.length === 0) return ruledOut('neither type has CPU credits');
   const unread = burstable.find((end) => !(evidence.steal ?? []).some((each) => each.end === end));
-  if (unread) return notRead(`the steal of the ${unread} was not read`);
+  if (unread) return notRead(`the steal time of the ${unread} was not read`);
   return ruledOut('the hypervisor withheld no processor time (steal)');
 }
 
@@ -300,7 +300,9 @@ function figuresOf({
     percent === undefined ? [] : [`${who} waited for a processor ${percent.toFixed(0)} % of the time`];
   const steal =
     isTheirs || stealPercent === undefined ? [] : [`the hypervisor withheld ${processorTime(stealPercent)}`];
-  return [...waited('the tool', waitingPercent), ...waited('some program', pressurePercent), ...steal].join(', ');
+  return [...waited('the tool', waitingPercent), ...waited('at least one program', pressurePercent), ...steal].join(
+    ', ',
+  );
 }
 
 /** `27 % of a processor` or `the time of 1.3 processors`, because each of a host's processors can be withheld. */

@@ -58,10 +58,11 @@ function neverSpent({ shape, evidence }: Subject): Finding | null {
   if (unpublishedEndpoint(evidence) !== undefined) return null;
   const burst = shape.throttle?.burstBitsPerSecond ?? 0;
   const lowest = lowestLimit(creditBaselines(evidence));
-  if (!lowest) return ruledOut('neither type has burst credits: its published baseline is its peak');
+  if (!lowest)
+    return ruledOut('neither type has burst credits, because the published baseline of each is also its peak');
   if (burst > SPENDING_FACTOR * lowest.bitsPerSecond) return null;
   return ruledOut(
-    `the ${comparedRate(burst)} before the fall is not above the published baseline of ${comparedRate(lowest.bitsPerSecond)}, so it spent no credits`,
+    `the ${comparedRate(burst)} before the fall is not above the published baseline of ${comparedRate(lowest.bitsPerSecond)}, so no credits were spent`,
   );
 }
 
@@ -69,9 +70,11 @@ function ofCounters(subject: Subject): Finding | null {
   const { evidence, growth } = subject;
   const outgrown = ENDPOINTS.find((end) => packetRateOutgrows(end, subject));
   if (outgrown)
-    return ruledOut(`the packet-rate counter of the ${outgrown} grew more with the fall than its bandwidth counter`);
+    return ruledOut(
+      `when the rate fell, the packet-rate counter of the ${outgrown} grew more than its bandwidth counter`,
+    );
   const begins = endpointsThat('begins', growth).find((end) => canHaveCredits(evidence[end]));
-  return begins ? shown(`the bandwidth counter of the ${begins} began to grow with the fall`) : null;
+  return begins ? shown(`the bandwidth counter of the ${begins} began to grow when the rate fell`) : null;
 }
 
 function otherwiseExplained({ shape, evidence, growth, withheldCpu }: Subject): Finding | null {
@@ -81,7 +84,7 @@ function otherwiseExplained({ shape, evidence, growth, withheldCpu }: Subject): 
     return ruledOut('the bandwidth counters were read and did not grow after the fall');
   }
   const loss = heavyLoss(shape, evidence);
-  return loss === undefined ? null : ruledOut(`${loss}, and a throttle queues packets before it drops any`);
+  return loss === undefined ? null : ruledOut(`${loss}, but a throttle would queue packets before it drops any`);
 }
 
 function ofBaseline(subject: Subject): Finding {
@@ -94,14 +97,18 @@ function ofBaseline(subject: Subject): Finding {
   const after = `the ${comparedRate(level.value)} after the fall`;
   if (match) {
     const isBaseline = `${after} is ${publishedInWords('baseline', match, evidence)}`;
-    return isHeld(subject) ? shown(isBaseline) : possible(`${isBaseline}, but scatters more than a limited rate`);
+    return isHeld(subject)
+      ? shown(isBaseline)
+      : possible(`${isBaseline}, but the rate scatters more than a limited rate does`);
   }
   const unpublished = unpublishedEndpoint(evidence);
   if (unpublished === undefined) return ruledOut(`${after} is not a published baseline of either host`);
   if (evidence.sender ?? evidence.receiver) {
     return possible(`EC2 publishes no baseline for the ${unpublished}, so ${after} can't be compared with it`);
   }
-  return notRead(`without instance types, ${after} can't be compared with a baseline${matchingTypes(level, evidence)}`);
+  return notRead(
+    `the instance types are not known, so ${after} can't be compared with a baseline${matchingTypes(level, evidence)}`,
+  );
 }
 
 const MOST_NAMED = 3;
@@ -120,7 +127,7 @@ function matchingTypes(level: Interval, evidence: ThroughputEvidence): string {
       isAtBaseline(level, type.baselineBitsPerSecond, evidence),
   );
   const [first] = fitting;
-  if (!first) return evidence.publishedTypes === undefined ? '' : '; no type has it as its published baseline';
+  if (!first) return evidence.publishedTypes === undefined ? '' : '; no type has a published baseline near that rate';
   const named = fitting.slice(0, MOST_NAMED).map(({ instanceType }) => instanceType);
   const others = fitting.length - named.length;
   const types = others === 0 ? named.join(', ') : `${named.join(', ')} and ${others} other types`;
@@ -149,25 +156,25 @@ export function findOwner({ evidence, growth, baseline }: Subject): BucketOwner 
     .filter(({ bitsPerSecond }) => isAtBaseline(baseline, bitsPerSecond, evidence))
     .map(({ side }) => side);
   const [[counted], [matching]] = [begins, published];
-  const isBaseline = 'the measured baseline is its published one';
+  const isBaseline = 'the measured baseline is the one published for this host';
   if (counted === undefined) {
     const silent = endpointsThat('silent', growth);
     const left = published.filter((end) => !silent.includes(end));
     const busiest = left.length > 1 ? busiestEndpoint(growth.bandwidth) : undefined;
     const more =
       busiest !== undefined
-        ? ', and its counters grew far more'
+        ? ", and its counters grew far more than the other host's"
         : left.length < published.length
           ? ", and the other host's counters did not grow"
           : '';
     return ownerOf(busiest === undefined ? left : [busiest], null, `because ${isBaseline}${more}`, evidence);
   }
-  const counters = 'because its counters began to grow with the fall';
+  const counters = 'because its counters began to grow when the rate fell';
   if (matching === undefined) return ownerOf(begins, null, counters, evidence);
   const both = begins.filter((end) => published.includes(end));
   const isOnlyOne = begins.length === 1 && published.length === 1;
   if (both.length > 0) return ownerOf(both, isOnlyOne || null, `${counters}, and ${isBaseline}`, evidence);
-  const detail = `the counters name the ${counted}, and the measured baseline is the one published for the ${matching}`;
+  const detail = `the counters point to the ${counted}, but the measured baseline is the one published for the ${matching}`;
   return { end: null, witness: { name: 'peer_bucket', agrees: false, detail } };
 }
 
@@ -188,7 +195,7 @@ function ownerOf(
   const ranOut = `the ${owner}'s${type === undefined ? '' : ` (${type})`} credits ran out, ${reason}`;
   const unnamed =
     end === undefined
-      ? 'neither counters nor published baselines say whose credits ran out'
+      ? "neither counters nor published baselines show which host's credits ran out"
       : "either host's credits could explain the fall";
   const witness: Witness = { name: 'peer_bucket', agrees: owner ? agrees : null, detail: owner ? ranOut : unnamed };
   return { end: owner ?? null, witness };

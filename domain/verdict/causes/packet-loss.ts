@@ -63,7 +63,7 @@ export const packetLoss: CauseModule = {
     const known = retransmittedShares(shape, evidence) ?? lost;
     if (!known) return notRead('how many packets were lost is not known');
     return ruledOut(
-      `${percent(known.after)} of the packets were lost after the fall, and a full queue alone loses up to ${percent(LOSING_SHARE)}`,
+      `${percent(known.after)} of the packets were lost after the fall; a full queue alone causes losses of up to ${percent(LOSING_SHARE)}`,
     );
   },
   ofLevel: ({ shape, evidence }) => {
@@ -185,7 +185,7 @@ export function outageInWords(outages: readonly TimeSpan[], { series }: Throughp
   const from = `from ${formatSeconds(first.startSeconds)} on`;
   if (others.length > 0) {
     const seconds = formatSeconds(sum(outages.map(lengthOf)));
-    return `${what} for ${seconds} in all, ${outages.length} times, first ${from}`;
+    return `${what} for ${seconds} in all, in ${outages.length} outages, the first ${from}`;
   }
   const lastEnd = series.reduce((end, interval) => Math.max(end, endOf(interval)), 0);
   const toEnd = first.endSeconds >= lastEnd ? ', to the end' : '';

@@ -103,7 +103,7 @@ describe('beside other work', () => {
   ];
   const said =
     'other work kept the processors of the server busy, and the figures may show that instead of the network ' +
-    '(the tool waited for a processor 30 % of the time, some program waited for a processor 98 % of the time, the hypervisor withheld 0 % of a processor)';
+    '(the tool waited for a processor 30 % of the time, at least one program waited for a processor 98 % of the time, the hypervisor withheld 0 % of a processor)';
 
   test('says so in the result, the witnesses and the sentence, and has the figures', () => {
     const result = analyse('early-end-with-probe', settings, [], processors(0.1));

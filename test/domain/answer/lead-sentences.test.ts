@@ -30,7 +30,7 @@ describe('of three paths, the last scatters so much that it may be as good as th
     const first = [2, 2.001, 1.999, 2];
     const second = [1.8, 1.801, 1.799, 1.8];
     expect(lead(measured(throttling, [first, second, [1.4, 2.1, 1.9, 1.5]]))).toBe(
-      'Sustained throughput is about the same with each: 1.73 to 2.00 Gbit/s.',
+      'Sustained throughput is about the same in every case: 1.73 to 2.00 Gbit/s.',
     );
     expect(lead(measured(throttling, [first, second, [1.7, 1.701, 1.699, 1.7]]))).toMatch(
       /^Sustained throughput is highest over private addresses \(2.00 Gbit\/s\) and lowest through a load balancer \(1.70 Gbit\/s\): 18 % more/,
@@ -41,7 +41,7 @@ describe('of three paths, the last scatters so much that it may be as good as th
     const first = [100, 100.1, 99.9, 100];
     const second = [120, 120.1, 119.9, 120];
     expect(lead(measured(answering, [first, second, [95, 110, 130, 150, 165]]))).toBe(
-      'The median round trip (sockperf, TCP, messages of 64 bytes) is about the same with each: 100 to 130 µs.',
+      'The median round trip (sockperf, TCP, messages of 64 bytes) is about the same in every case: 100 to 130 µs.',
     );
     expect(lead(measured(answering, [first, second, [130, 130.1, 129.9, 130]]))).toBe(
       'The median round trip (sockperf, TCP, messages of 64 bytes) is shortest over private addresses (100 µs) and longest through a load balancer (130 µs).',
@@ -57,5 +57,5 @@ test('rows of a single pair are named, or counted where their labels have commas
   const doubt = (some: readonly MeasurementResult[]) => runAnswer(some)?.sentences.at(-1);
 
   expect(doubt(results)).toBe('Measured on one pair only, so another pair may differ: private address.');
-  expect(doubt(byZone)).toBe('1 of 3 was measured on one pair only, and another pair may differ.');
+  expect(doubt(byZone)).toBe('1 of 3 rows was measured on one pair only, and another pair may differ.');
 });

@@ -171,7 +171,7 @@ function leadFaults(
     'most',
   );
   check(measured.length !== 1 || !(said ?? '').includes(' the most: '), 'the most of one');
-  const more = parts.find((part) => /carried all .* more than the others/.test(part));
+  const more = parts.find((part) => /carried all .* more than the other pairs/.test(part));
   check(
     measured.length === 0 || sorted(namesIn(more, names)) === sorted(carried.map(({ name }) => name)),
     'carried more',

@@ -120,7 +120,9 @@ describe('the choice', () => {
       certainly: { instanceType: 'c5.9xlarge' },
       nearlyAll: { instanceType: 'c5.2xlarge' },
     });
-    expect(fitText(mild, [])).toContain(' c5.2xlarge (248 USD a month) certainly carries 99 % of it without a wait.');
+    expect(fitText(mild, [])).toContain(
+      ' c5.2xlarge (248 USD a month) certainly carries 99 % of this traffic without a wait.',
+    );
   });
 
   test('by vCPUs and memory', () => {

@@ -26,7 +26,7 @@ describe('expectations', () => {
     expect(page).toContain('<span class="badge bad">expectations not met</span>');
     const section = sectionOf(page, 'expectations');
     expect(textOf(section)).toMatch(
-      /^Expectations not met What the plan expects: 1 met, 1 not met\. .* narrower\. The execution failed because of it, as the plan asks\. Expectation Expected/,
+      /^Expectations not met Expectations of the plan: 1 met, 1 not met\. .* narrower\. The execution failed because not all expectations are met, as the plan asks\. Expectation Expected/,
     );
     expect(rowsOf(section)).toEqual([
       'Expectation | Expected | Measured (95 %) | Outcome',
@@ -90,7 +90,7 @@ test('a thousand pairs make a page that is small enough to open', () => {
   });
   const page = pageOf(results);
   expect(page.length).toBeLessThan(4_000_000);
-  expect(textOf(page)).toContain('The first 60 of 1000 rows.');
+  expect(textOf(page)).toContain('Only the first 60 of 1000 rows are shown.');
 });
 
 test('repetitions on the same pair are marked as such, those on fresh pairs are not', () => {

@@ -205,11 +205,11 @@ describe('the report', () => {
         throttledResult({ verdict: { ...throttledVerdict, witnesses: [...witnesses, ...more] } }),
       ]);
     expect(key([witnessOf(null)])).toMatch(
-      /^Each witness has a sign: ✓ agrees with the verdict, .*! warns of what the figures may show instead of the network\.$/,
+      /^The sign of each witness: ✓ agrees with the verdict, .*! warns that the figures may show something other than the network\.$/,
     );
     expect(key([])).not.toContain('!');
     expect(witnessKey([latencyResult()])).toBeUndefined();
-    expect(pageOf([throttledResult()])).toContain('Each witness has a sign: ✓ agrees with the verdict');
+    expect(pageOf([throttledResult()])).toContain('The sign of each witness: ✓ agrees with the verdict');
   });
 });
 

@@ -18,7 +18,7 @@ describe('what a run cost', () => {
 
   test('is a row per pair, with its parts', () => {
     expect(rowsOf(sectionWith())).toEqual([
-      'Pair | Hosts ran together | Estimated, USD | Actual, USD | Hosts, USD | Traffic, USD | Load balancer, USD | Service, USD',
+      'Pair | Total host time | Estimated, USD | Actual, USD | Hosts, USD | Traffic, USD | Load balancer, USD | Service, USD',
       // 1 + 2 + 10 for hosts and their CPU credits, 3 + 4 for traffic, 5 for the load balancer, 6 + 7 + 8 + 9 for the service.
       'p0001 | 20 min | 55.0000 | 55.0000 | 13.0000 | 7.0000 | 5.0000 | 30.0000',
     ]);

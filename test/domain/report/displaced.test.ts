@@ -98,9 +98,9 @@ describe('what is compared side by side', () => {
 
   test('has no ladder of streams with displaced steps', () => {
     const [one, two] = transferLadder();
-    expect(pageOf(numbered([one!, two!]))).toContain('more were not tried');
+    expect(pageOf(numbered([one!, two!]))).toContain('more streams were not tried');
     const displaced = two!.map((result) => ({ ...result, ...DISPLACED }));
-    expect(pageOf(numbered([one!, displaced]))).not.toContain('more were not tried');
+    expect(pageOf(numbered([one!, displaced]))).not.toContain('more streams were not tried');
   });
 });
 

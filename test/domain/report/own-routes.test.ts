@@ -42,7 +42,7 @@ describe('the section on own routes', () => {
   test('has subnet, VPC, zone and image of both ends, and what the probe found', () => {
     expect(rowsWith(own(), {}, probed)).toEqual([
       'Pair | Client | Server | TCP connection | Path MTU, bytes | Hops | Route',
-      'p0001 / c5.xlarge ⇄ c5.xlarge | subnet-1 / vpc-1 / eu-central-1a euc1-az2 / ami-1 | subnet-2 / vpc-2 / eu-central-1b euc1-az3 / ami-2 | refused after 210 ms / port 5201, which proves the route: nothing listened yet | 8 500 | 2 | hops 1: 10.80.1.1 0.1ms 2: 10.81.1.4 0.3ms reached',
+      'p0001 / c5.xlarge ⇄ c5.xlarge | subnet-1 / vpc-1 / eu-central-1a euc1-az2 / ami-1 | subnet-2 / vpc-2 / eu-central-1b euc1-az3 / ami-2 | refused after 210 ms / port 5201, which proves that the route works: no program was listening yet | 8 500 | 2 | hops 1: 10.80.1.1 0.1ms 2: 10.81.1.4 0.3ms reached',
     ]);
   });
 

@@ -39,7 +39,7 @@ test('the header shows the tags of the run', () => {
 
 describe('measurements beside other work', () => {
   const cpuContention =
-    'other work kept the processors of the client busy (some program waited for a processor 99 % of the time)';
+    'other work kept the processors of the client busy (at least one program waited for a processor 99 % of the time)';
   const page = renderReport(
     reportInput({
       results: [

@@ -55,10 +55,10 @@ test.each([
     [
       'Figure | Earlier | Now | Change (95 %) | Beyond the noise?',
       '# iperf3, 8 streams, forward, 3 min / p0001-m02; 4 earlier measurements, 2026-10-02 to 2026-11-18',
-      'Throughput, mean / Gbit/s | 3.91 (3.90–3.92), n 4 | 4.02, n 1 | +0.110 / +2.8 % / +0.0802 to +0.140 | [warn: beyond the noise] / less than 5 %, too small to matter / one side is a single measurement, which may scatter like the repetitions of the other',
-      'Burst / Gbit/s | 9.50 (9.49–9.51), n 4 | 9.52, n 1 | +0.0200 / +0.2 % / −4.62 to +9.06 | [: within the noise] / one side is a single measurement, which may scatter like the repetitions of the other',
-      'Baseline / Gbit/s | 1.24 (1.23–1.25), n 4 | 1.24, n 1 | +0.000020 / +0.0 % / −0.0287 to +0.0294 | [: within the noise] / one side is a single measurement, which may scatter like the repetitions of the other',
-      'Throttle onset / s | 57.8 (57.5–58.1), n 4 | 60.4, n 1 | +2.6 / +4.5 % / −37.0 to +117.4 | [: within the noise] / one side is a single measurement, which may scatter like the repetitions of the other',
+      'Throughput, mean / Gbit/s | 3.91 (3.90–3.92), n 4 | 4.02, n 1 | +0.110 / +2.8 % / +0.0802 to +0.140 | [warn: beyond the noise] / less than 5 %, too small to matter / one side is a single measurement, which may scatter like the repetitions of the other side',
+      'Burst / Gbit/s | 9.50 (9.49–9.51), n 4 | 9.52, n 1 | +0.0200 / +0.2 % / −4.62 to +9.06 | [: within the noise] / one side is a single measurement, which may scatter like the repetitions of the other side',
+      'Baseline / Gbit/s | 1.24 (1.23–1.25), n 4 | 1.24, n 1 | +0.000020 / +0.0 % / −0.0287 to +0.0294 | [: within the noise] / one side is a single measurement, which may scatter like the repetitions of the other side',
+      'Throttle onset / s | 57.8 (57.5–58.1), n 4 | 60.4, n 1 | +2.6 / +4.5 % / −37.0 to +117.4 | [: within the noise] / one side is a single measurement, which may scatter like the repetitions of the other side',
       '# sockperf, messages of 64 bytes, 30 s / p0001-m01; 1 earlier measurement, 2026-11-18',
       'Round trip, median / µs | 120, n 1 | 115, n 1 | −5.6 / −4.7 % | / no interval, because one side is a single measurement',
       'Round trip, p99 / µs | 191, n 1 | 201, n 1 | +10.5 / +5.5 % | / no interval, because one side is a single measurement',
@@ -105,7 +105,7 @@ test.each([
     compared,
     [
       'Streams | Together, Gbit/s | Each, Gbit/s | Stragglers | CPU, client | CPU, server',
-      '# http, HTTP / Flattens at 4 streams.',
+      '# http, HTTP / Throughput flattens at 4 streams.',
       '1 | 2.55 | 2.55 | – | 6 + 11 % | 2 + 9 %',
       '2 | 4.99 | 2.50, 2.54 | – | 12 + 22 % | 4 + 18 %',
       '3 | 7.34 | 2.45, 2.49, 2.49 | – | 18 + 33 % | 6 + 27 %',
@@ -201,13 +201,13 @@ test.each([
 describe('beside their tables', () => {
   test('comparisons say what a change is, how many there are, and what only one run has', () => {
     const lead =
-      'Only measurements with the same types, conditions, tool and settings are compared, and zone by zone where both sides have the same zones. Each 95 % interval is for one change by itself. All figures are judged together, so that about one in 20 changes called beyond the noise is chance. A change of less than 5 % is too small to matter.';
+      'Only measurements with the same types, conditions, tool and settings are compared. If both sides have the same zones, each zone is compared by itself. Each 95 % interval is for one change by itself. All figures are judged together, so about one in 20 changes called beyond the noise is chance. A change of less than 5 % is too small to matter.';
     expect(besideTables(report, 'comparison')).toBe(
-      `Compared with earlier runs A change compares this run’s figure with that of all runs of the last 178 days before it. ${lead} 1 of 4 figures changed beyond the noise. For 2 more the noise is unknown. … All 6 compared figures …`,
+      `Compared with earlier runs A change compares a figure of this run with the same figure of all runs of the 178 days before it. ${lead} 1 of 4 figures changed beyond the noise. For 2 more, the noise is not known. … All 6 compared figures …`,
     );
     const text = besideTables(compared, 'run-comparison');
     expect(text).toContain(
-      `Compared with run all-articles-20261101 A change compares this run’s figure with that of the earlier run. ${lead} 1 of 28 figures changed beyond the noise. For 17 more the noise is unknown. … All 45 compared figures … Only in this run, MTU 9001: p0001-m01 (c5.xlarge, same zone, no placement group, private address, ENA Express off, sockperf, ping pong, TCP, messages of 16 KiB, 10 s); p0201-m01 (`,
+      `Compared with run all-articles-20261101 A change compares a figure of this run with the same figure of the earlier run. ${lead} 1 of 28 figures changed beyond the noise. For 17 more, the noise is not known. … All 45 compared figures … Only in this run, MTU 9001: p0001-m01 (c5.xlarge, same zone, no placement group, private address, ENA Express off, sockperf, ping pong, TCP, messages of 16 KiB, 10 s); p0201-m01 (`,
     );
     expect(text).toMatch(
       /\); and 20 more Only in the earlier run, c5\.xlarge → c5\.9xlarge, same zone, no placement group, VPC peering, ENA Express off, MTU 9001, route, 10 s: p0602-m01$/,
@@ -230,7 +230,7 @@ describe('beside their tables', () => {
 
   test('the last sections say what to keep in mind, and how the rows are queried', () => {
     expect(besideTables(report, 'caveats')).toMatch(
-      /^Before you rely on these figures They are not guaranteed\. .* on the host spent any\.$/,
+      /^Before you rely on these figures These figures are not guaranteed\. .* on the host spent any\.$/,
     );
     const where = "WHERE day = date '2026-11-20' AND run_id = 'burst-of-c5-20261120'";
     expect(besideTables(report, 'query')).toMatch(

@@ -469,7 +469,7 @@ test('a terminal is told why a run fails of which everything was measured', () =
       }),
     });
   expect(textOf(99e9, 'expectations').split('\n').at(-1)).toBe(
-    'The run is complete. It counts as failed, because its plan says that it fails when expectations are not met.',
+    'The run is complete. The run counts as failed, because its plan says that unmet expectations fail the run.',
   );
   for (const text of [textOf(1, 'expectations'), textOf(99e9), textOf(99e9, 'expectations', 'incomplete')]) {
     expect(text).toMatch(/^expectations /);

@@ -16,7 +16,7 @@ function analysed(verdict: AnalysedOutput['verdict']): AnalysedOutput {
 describe('the tables of an analysis', () => {
   test('say how long a rate can be held, and how long the credits take to refill', () => {
     const text = analysisTables([{ file: 'run.json', analysed: analyseOutputs(recorded)[0] }]);
-    expect(text).toContain('run.json: if these were network credits, how long can a rate be held?');
+    expect(text).toContain('run.json: if the cause is network credits, how long can a rate be held?');
     expect(text).toMatch(/^1\.0 Gbit\/s +60\.1 s +5\d\.\d s to 6\d\.\d s$/m);
     expect(text).toMatch(
       /Empty credits are full again after 61\.1 s idle \(37\.\d s to 6\d\.\d s\), or 2 min 2 s at half/,

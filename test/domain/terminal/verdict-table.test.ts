@@ -58,19 +58,19 @@ describe('a series that is too short to judge', () => {
     ...steadyVerdict,
     kind: 'insufficient',
     confidence: null,
-    explanation: '12 samples over 12.0 s show no fall beyond doubt',
+    explanation: '12 samples over 12.0 s show no clear fall',
   } as const;
   const measured = steadyResult({ verdict });
 
   test('has the reason in its line', () => {
     expect(verdictLine(measured)).toMatch(
-      /: insufficient: 9\.48 Gbit\/s on average; 12 samples over 12\.0 s show no fall/,
+      /: insufficient: 9\.48 Gbit\/s on average; 12 samples over 12\.0 s show no clear fall/,
     );
   });
 
   test('has the reason below the table, and no confidence in it', () => {
     const [table, reasons] = verdictTable([measured]).split('\n\n');
-    expect(reasons).toBe('p0002-m02: insufficient: 12 samples over 12.0 s show no fall beyond doubt');
+    expect(reasons).toBe('p0002-m02: insufficient: 12 samples over 12.0 s show no clear fall');
     const [heading = '', , row = ''] = table?.split('\n') ?? [];
     const column = heading.indexOf('confidence');
     expect(row.slice(column, column + 'confidence'.length).trim()).toBe('');
@@ -79,14 +79,14 @@ describe('a series that is too short to judge', () => {
 
 test('a caveat of several measurements is said once, with their names', () => {
   const measured = (measurementId: string, seconds: string, count = 20) => {
-    const explanation = `${count} samples over ${seconds} s show no fall beyond doubt, and 45 are needed`;
+    const explanation = `${count} samples over ${seconds} s show no clear fall; at least 45 are needed`;
     const verdict = { ...steadyVerdict, kind: 'insufficient', confidence: null, explanation } as const;
     return steadyResult({ measurementId, verdict });
   };
   const some = [measured('p0001-m01', '20.0'), measured('p0002-m01', '20.1'), measured('p0003-m01', '12.0', 12)];
   expect(verdictTable(some).split('\n\n').at(-1)).toBe(
-    'p0001-m01 and p0002-m01: insufficient: 20 samples show no fall beyond doubt, and 45 are needed\n' +
-      'p0003-m01: insufficient: 12 samples over 12.0 s show no fall beyond doubt, and 45 are needed',
+    'p0001-m01 and p0002-m01: insufficient: 20 samples show no clear fall; at least 45 are needed\n' +
+      'p0003-m01: insufficient: 12 samples over 12.0 s show no clear fall; at least 45 are needed',
   );
 });
 

@@ -39,12 +39,12 @@ test('says which figures show it', () => {
   const busy = { ...idle, waitingPercent: 31.4, pressurePercent: 99.6, stealPercent: 26.5 };
   expect(cpuContention([idle, { ...busy, hostRole: 'server' }])).toBe(
     'other work kept the processors of the server busy, and the figures may show that instead of the network ' +
-      '(the tool waited for a processor 31 % of the time, some program waited for a processor 100 % of the time, the hypervisor withheld 27 % of a processor)',
+      '(the tool waited for a processor 31 % of the time, at least one program waited for a processor 100 % of the time, the hypervisor withheld 27 % of a processor)',
   );
   expect(cpuContention([busy, { hostRole: 'server', ...ownOf(busy), pressurePercent: 95 }])).toBe(
     'other work kept the processors of both hosts busy, and the figures may show that instead of the network ' +
-      '(client: the tool waited for a processor 31 % of the time, some program waited for a processor 100 % of the time, the hypervisor withheld 27 % of a processor; ' +
-      'server: some program waited for a processor 95 % of the time)',
+      '(client: the tool waited for a processor 31 % of the time, at least one program waited for a processor 100 % of the time, the hypervisor withheld 27 % of a processor; ' +
+      'server: at least one program waited for a processor 95 % of the time)',
   );
 });
 
@@ -78,7 +78,7 @@ test('the steal of a host that may be out of CPU credits is theirs', () => {
   const refused = { ...idle, stealPercent: 180, mayLackCpuCredits: true };
   expect(cpuContention([refused])).toBeUndefined();
   expect(cpuContention([{ ...refused, pressurePercent: 97 }])).toMatch(
-    /some program waited for a processor 97 % of the time\)$/,
+    /at least one program waited for a processor 97 % of the time\)$/,
   );
 });
 

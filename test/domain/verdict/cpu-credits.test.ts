@@ -28,7 +28,7 @@ describe('a fall of the rate with steal', () => {
   test('is said first, and is no throttle by network credits', () => {
     const verdict = judgeBurstable({ steal: fromTheDrop });
     expect(verdict.explanation).toMatch(
-      /^the sender \(t3\.micro\) was out of CPU credits from 30\.0 s on: it was refused 84 % of a core \(steal\); 2\.0 Gbit\/s for 30\.4 s .*: the CPU explains it, and nothing shows that network credits ran out/,
+      /^the sender \(t3\.micro\) was out of CPU credits from 30\.0 s on: it was refused 84 % of a core \(steal\); 2\.0 Gbit\/s for 30\.4 s .*: the CPU explains the drop, and nothing shows that network credits ran out/,
     );
     expect(verdict.explanation).not.toContain('burst credits');
     expect(verdict).toMatchObject({
@@ -101,7 +101,7 @@ describe('a fall of the rate is one by network credits', () => {
   test('on which CPU credits cast a doubt only where the steal is unknown', () => {
     const detail = (evidence: Partial<ThroughputEvidence>) =>
       witness(judgeBurstable({ cpu: { senderPercent: 40 }, ...evidence }), 'cpu')!.detail;
-    const doubt = 'the sender runs on CPU credits as well';
+    const doubt = 'the sender also runs on CPU credits';
     expect(detail({})).toContain(doubt);
     const both = [...steal(() => 2), ...steal(() => 2, 'receiver')];
     expect(detail({ steal: both })).not.toContain('CPU credits');

@@ -13,14 +13,14 @@ describe('what ENA Express did not carry', () => {
 
   test('is everything where one host alone has it', () => {
     expect(enaExpressShortfall({ ...BOTH, enaExpress: 'one_side' }, 'tcp', undefined, undefined)).toBe(
-      'ENA Express was on at the client alone, and works only where both hosts have it on',
+      'ENA Express was on at the client only, but works only if it is on at both hosts',
     );
   });
 
   test('is UDP where it is on for TCP alone', () => {
     const ofUdp = (enaExpressUdp: boolean) =>
       enaExpressShortfall({ ...BOTH, enaExpressUdp }, 'udp', packets(900, 1000), packets(0, 0));
-    expect(ofUdp(false)).toBe('ENA Express was on for TCP alone, and the traffic was UDP');
+    expect(ofUdp(false)).toBe('ENA Express was on for TCP only, but the traffic was UDP');
     expect(ofUdp(true)).toBeUndefined();
   });
 
@@ -67,9 +67,12 @@ describe('a host that is not set up as AWS asks', () => {
   });
 
   test.each<[string, HostFacts]>([
-    ['MTU 9\u202f001 bytes, not 8\u202f900 at most', { mtuBytes: 9001 }],
-    ['receive ring 1\u202f024 packets, not 8\u202f192', { rxRingLength: 1024 }],
-    ['tcp_limit_output_bytes 262\u202f144 bytes, not 1\u202f048\u202f576', { tcpLimitOutputBytes: 262_144 }],
+    ['MTU 9\u202f001 bytes instead of at most 8\u202f900', { mtuBytes: 9001 }],
+    ['receive ring 1\u202f024 packets instead of at least 8\u202f192', { rxRingLength: 1024 }],
+    [
+      'tcp_limit_output_bytes 262\u202f144 bytes instead of at least 1\u202f048\u202f576',
+      { tcpLimitOutputBytes: 262_144 },
+    ],
     ['byte queue limits on', { hasByteQueueLimits: true }],
     ['tcp_autocorking on', { hasTcpAutocorking: true }],
   ])('%s', (fault, facts) => {

@@ -46,7 +46,7 @@ describe('network credits', () => {
     expect(verdict).toMatchObject({ cause: 'network_credits', limitedBy: 'client' });
     expect(verdict.explanation).toBe(
       'the bandwidth allowance of the client queued or dropped 20000 packets in 10 of 10 seconds, because its network ' +
-        'credits were spent: the round trips are not those of the path',
+        'credits were spent; the round trips therefore show this limit and not the path',
     );
   });
 
@@ -62,7 +62,7 @@ describe('network credits', () => {
     const verdict = judge({ seconds: secondsOf(() => carrying(bitsPerSecond)) });
     expect(verdict.cause).toBeNull();
     expect(standingOf(verdict, 'network_credits')).toBe('ruled_out');
-    expect(verdict.causes[0]?.reason).toContain('queued or dropped 20000 packets, but in bursts');
+    expect(verdict.causes[0]?.reason).toContain('queued or dropped 20000 packets, but only in bursts');
   });
 
   test('an inbound counter is held against what arrives', () => {
@@ -139,7 +139,10 @@ describe('what decides nothing', () => {
     const seconds = secondsOf((second) => (second === 3 ? { ppsAllowanceExceeded: 12 } : {}));
     const verdict = judge({ seconds });
     expect(standingOf(verdict, 'packet_rate')).toBe('possible');
-    expect(verdict).toMatchObject({ cause: null, explanation: expect.stringContaining('in 1 of 10 seconds, too few') });
+    expect(verdict).toMatchObject({
+      cause: null,
+      explanation: expect.stringContaining('in 1 of 10 seconds, which is too few'),
+    });
   });
 
   test('one lost fragment ends a ping-pong', () => {

@@ -88,7 +88,9 @@ describe('the packet-rate allowance', () => {
     // 400 k a second of 900 k arrived, and 100 k of the 500 k that are missing were held back.
     const verdict = judge({ allowance, sentPacketsPerSecond: 900e3 });
     expect(verdict).toMatchObject({ cause: 'not_known', limitedBy: null });
-    expect(verdict.explanation).toContain('56 % of the packets did not arrive, and allowances held back 20 % of them');
+    expect(verdict.explanation).toContain(
+      '56 % of the packets did not arrive, and allowances held back only 20 % of those',
+    );
   });
 
   test('that is exceeded now and then is not the limit', () => {
@@ -129,7 +131,9 @@ describe('other limits leave open how much more the type carries', () => {
   test("the sender's processor, where all that was sent has arrived", () => {
     const verdict = judge({ allowance: counters({}), cpu: { senderPercent: 99 }, sentPacketsPerSecond: 401e3 });
     expect(verdict).toMatchObject({ cause: 'cpu', limitedBy: 'sender' });
-    expect(verdict.explanation).toBe('at least 400 k packets/s for 60.0 s: the sender had no processor left for more');
+    expect(verdict.explanation).toBe(
+      'at least 400 k packets/s for 60.0 s: the sender had no CPU left for more packets',
+    );
   });
 
   test('the processors of several threads together', () => {
@@ -167,11 +171,11 @@ describe('other limits leave open how much more the type carries', () => {
 test('a card that splits segments is given fewer packets than arrive, which shows no loss', () => {
   const verdict = judge({ allowance: counters({}), sentPacketsPerSecond: 20e3, cpu: { senderPercent: 99 } });
   expect(verdict.cause).toBe('cpu');
-  expect(witnessOf(verdict, 'arrival')!.detail).toContain('before its card split them');
+  expect(witnessOf(verdict, 'arrival')!.detail).toContain('before its network card split them');
 });
 
 test('a few seconds are insufficient, without a confidence', () => {
   const verdict = judge({ series: inPackets([5, 400e3]), allowance: counters({}) });
   expect(verdict).toMatchObject({ kind: 'insufficient', baseline: null, confidence: null });
-  expect(verdict.explanation).toBe('5 seconds of packets are too few to judge');
+  expect(verdict.explanation).toBe('5 seconds of packet counts are too few to judge');
 });

@@ -22,7 +22,7 @@ describe('the verdict on a throttle', () => {
     const verdict = judge({});
     expect(verdict.cause).toBe('not_known');
     expect(verdict.explanation).toMatch(
-      /^2\.0 Gbit\/s for 30\.4 s \(30\.3 to 30\.\d s\), then 0\.50 Gbit\/s to the end: the cause is not known \(without instance types, the 500 Mbit\/s after the fall can't be compared with a baseline\); if these were network credits, they were 45\.\d Gbit above the baseline$/,
+      /^2\.0 Gbit\/s for 30\.4 s \(30\.3 to 30\.\d s\), then 0\.50 Gbit\/s to the end: the cause is not known \(the instance types are not known, so the 500 Mbit\/s after the fall can't be compared with a baseline\); if the cause is network credits, they covered 45\.\d Gbit above the baseline$/,
     );
     expect(verdict.kind).toBe('drop');
     expect(verdict.witnesses.filter(({ agrees }) => agrees !== null).map(({ name }) => name)).toEqual(['series']);
@@ -86,13 +86,13 @@ describe('the verdict on a throttle', () => {
     const verdict = judge({ allowance, sender: bursting, cpu: { senderPercent: 40, receiverPercent: 55 } });
     expect(verdict.witnesses.map(({ detail }) => detail)).toEqual([
       expect.stringMatching(
-        /^\d+ samples, scattered by \d+\.\d %, show a rate that falls once and stays low, first between 30\.\d s and 30\.\d s$/,
+        /^\d+ samples, scattered by \d+\.\d %, show a rate that falls once and stays low; the fall is between 30\.\d s and 30\.\d s$/,
       ),
       expect.stringMatching(
-        /^beyond its bandwidth allowance, the sender queued or dropped 0\.0 packets per second before the fall and \d+\.\d after it, so the network began to limit the rate there$/,
+        /^because of its bandwidth allowance, the sender queued or dropped 0\.0 packets per second before the fall and \d+\.\d after it, so the network began to limit the rate there$/,
       ),
       'the rate of 500 Mbit/s after the fall is near the baseline of 500 Mbit/s that EC2 publishes for the sender (c5.xlarge)',
-      "the sender's (c5.xlarge) credits ran out, because its counters began to grow with the fall, and the measured baseline is its published one",
+      "the sender's (c5.xlarge) credits ran out, because its counters began to grow when the rate fell, and the measured baseline is the one published for this host",
       'the tool reports no retransmits',
       'the tool used 40 % of a core at the sender and 55 % at the receiver',
     ]);
@@ -221,8 +221,8 @@ describe('the verdict on too few samples', () => {
     const verdict = judge({ series: stretches([9, GIGA]), truncated: true });
     expect(verdict.kind).toBe('insufficient');
     expect(verdict.explanation).toBe(
-      '9 samples over 9.0 s show no fall beyond doubt, and 45 are needed to tell a steady rate from one that has yet to ' +
-        'fall; the measurement ended early',
+      '9 samples over 9.0 s show no clear fall; at least 45 are needed to tell a steady rate from one that falls ' +
+        'later; the measurement ended early',
     );
   });
 

@@ -200,7 +200,7 @@ type Decision = readonly [when: string, cause: Cause, standing: Standing | 'not_
 
 /** A fall from 2 to 0.5 Gbit/s, or one level: one line for each condition that decides about a cause. */
 const DECISIONS: readonly Decision[] = [
-  ['the burst was 3 % above the baseline', 'network_credits', 'ruled_out', { sender: facts('a', 1.94, 10), receiver: sustained, allowance: out(30) }, 'spent no credits'],
+  ['the burst was 3 % above the baseline', 'network_credits', 'ruled_out', { sender: facts('a', 1.94, 10), receiver: sustained, allowance: out(30) }, 'no credits were spent'],
   ['the burst was 11 % above the baseline', 'network_credits', 'shown', { sender: facts('a', 1.8, 10), receiver: sustained, allowance: out(30) }],
   ['no type has any', 'network_credits', 'ruled_out', { sender: sustained, receiver: sustained }, 'neither type has burst credits'],
   ['more packets were held back for their number', 'network_credits', 'ruled_out', { allowance: [...out(30), ...pps(30, 200)] }, 'packet-rate counter of the sender grew more'],
@@ -212,7 +212,7 @@ const DECISIONS: readonly Decision[] = [
   ['the other end has no published baseline', 'network_credits', 'possible', { sender: sustaining.sender, receiver: facts('m4.xlarge') }, 'publishes no baseline for the receiver'],
   ['no type is known', 'network_credits', 'not_read', {}],
   ['no type is known, and four fit', 'network_credits', 'not_read', { publishedTypes: [facts('e', 0.5, 0.5), facts('f', 1, 2), ...types] }, 'baseline of a, b, c and 1 other types'],
-  ['no type is known, and none fits', 'network_credits', 'not_read', { publishedTypes: [facts('e', 0.5, 0.5)] }, 'no type has it as its published baseline'],
+  ['no type is known, and none fits', 'network_credits', 'not_read', { publishedTypes: [facts('e', 0.5, 0.5)] }, 'no type has a published baseline near that rate'],
   ['a counter grew three times as much', 'network_credits', 'shown', { allowance: [...out(0, 40).filter(before), ...out(31).slice(31)] }],
   ['a counter grew by half more', 'network_credits', 'not_read', { allowance: [...out(0, 80).filter(before), ...out(31).slice(31)] }],
   ['a counter grew in every other second', 'network_credits', 'shown', { allowance: inEvery(2, 30, 'bwOutAllowanceExceeded') }],
@@ -325,7 +325,7 @@ const OUTAGES: readonly (readonly [when: string, Parts, Cause | null, words: str
   ['twelve seconds before an early end', [[60, FAST], [12, 0]], null, '', { truncated: true }],
   ['nine seconds at the end', [[60, FAST], [9, 0]], null, ''],
   ['most of the time', [[30, FAST], [90, 0]], 'outage', '90.0 s from 30.0 s on, to the end'],
-  ['twice', [[40, FAST], [8, 0], [20, FAST], [7, 0], [9, FAST]], 'outage', 'for 15.0 s in all, 2 times, first from 40.0 s on'],
+  ['twice', [[40, FAST], [8, 0], [20, FAST], [7, 0], [9, FAST]], 'outage', 'for 15.0 s in all, in 2 outages, the first from 40.0 s on'],
   ['a hundredth', trickling, 'outage', 'hardly any traffic arrived for 8.0 s from 40.0 s on'],
   ['a fiftieth, which types are published to sustain', [[40, FAST], [8, 2 * TRICKLE], [40, FAST]], null, ''],
   ['seconds in another order', trickling, 'outage', '8.0 s from 40.0 s on', { series: stretches(...trickling).reverse() }],

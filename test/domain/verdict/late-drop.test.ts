@@ -11,10 +11,10 @@ describe('a fall in a series that is too short to judge', () => {
     expect(verdict).toMatchObject({ kind: 'insufficient', onset: null, bucket: null, confidence: null });
     expect(verdict.explanation).toBe(
       'the last 10 samples are at 5.0 Gbit/s, 50 % below the first 30; 40 samples over 40.0 s are too few for a verdict: ' +
-        'at least 45 are needed to tell credits that ran out from a passing dip',
+        'at least 45 are needed to tell whether credits ran out or the rate only dipped',
     );
     expect(witness(verdict, 'series')!.detail).toBe(
-      '40 samples end lower than they begin, and are too few to tell whether credits ran out',
+      '40 samples show a rate that is lower at the end than at the start, but are too few to tell whether credits ran out',
     );
   });
 
@@ -24,7 +24,7 @@ describe('a fall in a series that is too short to judge', () => {
     expect(verdict.kind).toBe('steady');
     expect(verdict.bucketBitsAtLeast).toBeGreaterThan(0);
     expect(verdict.explanation).toMatch(
-      /without a drop beyond doubt \(the last 3 samples are at 4\.98 Gbit\/s, 50 % below the first 9\): .* and may have run out at the end$/,
+      /without a clear drop \(the last 3 samples are at 4\.98 Gbit\/s, 50 % below the first 9\): .* and may have run out at the end$/,
     );
   });
 

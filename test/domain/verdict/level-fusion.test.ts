@@ -130,7 +130,7 @@ describe('the counters of a level rate', () => {
     expect(verdict.cause).toBe('cpu');
     expect(witness(verdict, 'ena_allowance_counters')!.agrees).toBe(false);
     expect(verdict.confidence).toBeLessThan(confidenceOf(judge(known)));
-    expect(verdict.explanation).toContain('the network limited it, too');
+    expect(verdict.explanation).toContain('so the network limited the rate as well');
   });
 
   test('that grow at the receiver agree with the receiver’s limit', () => {

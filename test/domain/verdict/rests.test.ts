@@ -1,7 +1,7 @@
 import { facts, GIGA, judge } from '../../support/evidence';
 import { stretches } from '../../support/rates';
 
-const UNKNOWN = 'of unknown volume, because the rests before the fall earned back what the load had spent';
+const UNKNOWN = 'of unknown volume, because the pauses before the fall earned back what the load had spent';
 
 describe('a load with a rest before its fall', () => {
   //  2 ┤▔▔▔▔▔╮        ╭▔▔▔▔▔▔╮
@@ -17,7 +17,7 @@ describe('a load with a rest before its fall', () => {
     expect(bucket!.high / bucket!.value).toBeLessThan(1.01);
     expect(refill!.value).toBeCloseTo(bucket!.value / (0.5 * GIGA), -1);
     expect(verdict.explanation).toContain(
-      '2.0 Gbit/s for 1100 s (1099.9 to 1100.1 s; 400.0 s of it without load), then',
+      '2.0 Gbit/s for 1100 s (1099.9 to 1100.1 s, including 400.0 s without load), then',
     );
   });
 

@@ -37,7 +37,7 @@ describe('packets that were queued while no fall was accepted', () => {
         name: COUNTERS,
         agrees: false,
         detail:
-          '2000 packets were queued or dropped for bandwidth in 20 samples, whose rate was 0.13 Gbit/s instead of 1.0 Gbit/s',
+          '2000 packets were queued or dropped because of a bandwidth allowance in 20 samples, whose rate was 0.13 Gbit/s instead of 1.0 Gbit/s',
       });
       expect(verdict.explanation).toContain('but the ENA counters say: 2000 packets');
       expect(verdict.confidence).toBeLessThan(judge({ series: dips }).confidence!);
@@ -48,7 +48,7 @@ describe('packets that were queued while no fall was accepted', () => {
     const verdict = judge({ series: dips, allowance: shapedWhere(dips, (each) => !isLow(each)) });
     expect(witness(verdict, COUNTERS)).toMatchObject({
       agrees: null,
-      detail: '98000 packets were queued or dropped for bandwidth, while the rate stayed the same',
+      detail: '98000 packets were queued or dropped because of a bandwidth allowance, while the rate stayed the same',
     });
   });
 
@@ -64,7 +64,9 @@ describe('packets that were queued while no fall was accepted', () => {
     const ramp = stretches(...steps);
     const verdict = judge({ series: ramp, allowance: shapedWhere(ramp, () => true) });
     expect(verdict.kind).toBe('ramp');
-    expect(witness(verdict, COUNTERS)!.detail).toBe('60000 packets were queued or dropped for bandwidth');
+    expect(witness(verdict, COUNTERS)!.detail).toBe(
+      '60000 packets were queued or dropped because of a bandwidth allowance',
+    );
   });
 });
 
@@ -108,16 +110,16 @@ describe('a duty cycle', () => {
     const verdict = judge({ series, allowance, dutyCycle, sender: bursting });
     expect(verdict).toMatchObject({ kind: 'insufficient', onset: null });
     expect(verdict.explanation).toContain(
-      'end with 3 lower samples, too few to tell credits that ran out from a passing',
+      'end with 3 lower samples, too few to tell whether credits ran out or the rate only dipped',
     );
     expect(witness(verdict, 'series')).toMatchObject({
       agrees: null,
-      detail: 'of 120 samples, too few are low at the ends of the on-phases to tell whether credits ran out',
+      detail: 'too few of 120 samples are low at the end of an on-phase to tell whether credits ran out',
     });
     expect(witness(verdict, COUNTERS)).toMatchObject({
       agrees: false,
       detail:
-        '300 packets were queued or dropped for bandwidth in 3 samples, whose rate was 0.50 Gbit/s instead of 2.0 Gbit/s',
+        '300 packets were queued or dropped because of a bandwidth allowance in 3 samples, whose rate was 0.50 Gbit/s instead of 2.0 Gbit/s',
     });
   });
 

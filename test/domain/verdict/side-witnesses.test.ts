@@ -47,7 +47,7 @@ describe('CPU and a throttle', () => {
   test('credits of the CPU are mentioned', () => {
     const sender = { ...facts('t3.large', 0.5, 2), isBurstableCpu: true };
     expect(witness(judge({ cpu: { senderPercent: 40 }, sender }), 'cpu')!.detail).toContain(
-      'the sender runs on CPU credits as well',
+      'the sender also runs on CPU credits',
     );
   });
 });

@@ -167,7 +167,7 @@ describe('on the page', () => {
     const boxes = boxesOf(page).length;
     expect(boxes).toBeGreaterThan(100);
     expect(boxesOf(page)[0]).toBe('run-399');
-    expect(textOf(page)).toContain('Only the newest with measurements in common can be ticked.');
+    expect(textOf(page)).toContain('Only the newest runs with measurements in common can be ticked.');
     const data = /<script type="application\/json">[^<]*<\/script>/.exec(sectionOf(page, 'runs'))?.[0] ?? '';
     const box = /<label class="tick".*?<\/label\s*>/s.exec(page)?.[0] ?? '';
     expect(data.length + boxes * box.length).toBeLessThan(300_000);

@@ -47,7 +47,7 @@ describe('a duty cycle of 8 s on and 4 s off, eight times', () => {
     expect(verdict!.ifNetworkCredits!.bucket!.value / 3.6e9).toBeGreaterThan(0.93);
     expect(verdict!.ifNetworkCredits!.bucket!.value / 3.6e9).toBeLessThan(1);
     expect(verdict!.explanation).toContain(
-      '(duty cycle of 8 s on and 4 s off: times are of the load alone, 17.4 s with the pauses; 8 of 8 on-phases reached the burst rate)',
+      '(duty cycle of 8 s on and 4 s off: times omit the pauses; with the pauses, the drop is at 17.4 s; 8 of 8 on-phases reached the burst rate)',
     );
   });
 
