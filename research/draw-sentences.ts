@@ -51,7 +51,9 @@ const textsIn = (patterns: string[], textsOf: (text: string) => string[]) =>
 
 const { values } = parseArgs({ options: { seed: { type: 'string' }, count: { type: 'string', default: '30' } } });
 const rank = (text: string) => createHash('sha256').update(`${values.seed} ${text}`).digest('hex');
-const isSentence = (text: string) => THREE_WORDS.test(text) && !text.includes('style.ts');
+/** Whether a text has words of its own, besides its placeholders and tags. */
+const isSentence = (text: string) =>
+  THREE_WORDS.test(text.replace(/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|<[^<>]*>/g, ' ')) && !text.includes('style.ts');
 const documents = textsIn(DOCUMENTS, sentencesOfDocument);
 const programs = [...textsIn(PROGRAMS, textsOfProgram), ...textsIn(['lab/runner/*.py'], textsOfPython)];
 const all = [...documents, ...programs, ...textsIn(['{queries,views}/*.sql'], commentsOfSql)].filter(isSentence);
