@@ -14,7 +14,7 @@ const THREE_WORDS = /[A-Za-z]{2,}[,;:]? [a-z]{2,}[,;:]? [a-z]{2,}/;
 const END_OF_SENTENCE = /(?<=[.!?:][)*_`]*)\s+(?=[A-Z`*_[])/;
 
 function sentencesOfDocument(text: string): string[] {
-  const blocks = text.replace(/^```[^]*?^```|<!--[^]*?-->/gm, '').split(/\n\s*\n|\n(?=\s*[-|#\d])/);
+  const blocks = text.replace(/^```[^]*?^```|<!--[^]*?-->/gm, '').split(/\n\s*\n|\n(?=\s*(?:[-|#]|\d+\. ))/);
   const lines = blocks.map((block) => block.replace(/\s+/g, ' ').trim());
   // A row of a table is understood as a whole: a cell alone lacks its subject.
   return lines.flatMap((line) => (line.startsWith('|') ? [line] : line.split(END_OF_SENTENCE)));
