@@ -1,13 +1,16 @@
 /** `npm run fit -- FILE…` says which instance types hold the traffic of a trace; with --transfer, which carry a volume. */
+import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { ASSUMED_REGION, pricesOf } from '../domain/forecast/prices/price-table';
-import { examinedTypes, largeEnough } from '../domain/fit/examined-type';
+import { examinedTypes, largeEnough, type ExaminedType } from '../domain/fit/examined-type';
+import { fitPicture } from '../domain/fit/picture';
 import { STATISTICS, type Statistic } from '../domain/fit/traces/cloudwatch';
 import { READABLE_TRACES, readTrace } from '../domain/fit/traces/read-trace';
 import { refuse, traceOf, type ReadFile, type Trace } from '../domain/fit/traces/trace';
 import { fitTransfer } from '../domain/fit/transfer';
 import { chosen, fitTypes } from '../domain/fit/type-fit';
-import { fitText, transferText } from '../domain/terminal/fit-table';
+import { renderFit, renderTransfer } from '../domain/report/fit-page';
+import { answerText, fitAnswer, transferAnswer, type FitAnswer } from '../domain/terminal/fit-table';
 import { listed } from '../domain/answer/words';
 import { formatPacketRate } from '../domain/text/format';
 import { printable } from '../domain/text/printable';
@@ -19,9 +22,9 @@ import { measuredBuckets, STACK_USAGE } from './measured-buckets';
 import { namedTypes, PUBLISHED_SOURCE, PUBLISHED_TYPES } from './published-types';
 
 const USAGE = `usage: npm run --silent fit -- FILE… [--types LIST] [--vcpus N] [--memory GIB] [--statistic Sum|Average]
-                                 [--stack NAME] [--region REGION] [--json]
+                                 [--stack NAME] [--region REGION] [--json] [--html OUT]
        npm run --silent fit -- --transfer SIZE [--within TIME] [--types LIST] [--vcpus N] [--memory GIB]
-                                 [--stack NAME] [--region REGION] [--json]
+                                 [--stack NAME] [--region REGION] [--json] [--html OUT]
 
 Says, without an account, which instance types hold the traffic of a trace: whether each type throttles the traffic
 never, perhaps or certainly, when first and for how long. What the answer is based on is in docs/fit.md.
@@ -33,9 +36,16 @@ A FILE is ${READABLE_TRACES}. It is text or gzip; - is standard input.
 --transfer   instead of a FILE: a volume such as 2TB, sent from full credits to a host that is no slower
 --within     how long the transfer may take, e.g. 40min
 ${STACK_USAGE}
+<<<<<<< HEAD
 --region     the Region of the prices, as npm run prices fetched them (default: ${ASSUMED_REGION})
 --json       prints one JSON object
 Exit code: 0; 1 when a file could not be read; 2 when the command line is wrong or the stack can't be read.`;
+=======
+--region     whose prices (${ASSUMED_REGION}), as npm run prices fetched them
+--json       prints one object
+--html       also writes the answer as a page, with a picture of the trace and of the credits; overwrites the file OUT
+Exit code: 0; 1 when a file could not be read or written; 2 when the command line is wrong or the stack can't be read.`;
+>>>>>>> wip-page
 
 const text = { type: 'string' } as const;
 const OPTIONS = {
@@ -48,6 +58,7 @@ const OPTIONS = {
     within: text,
     stack: text,
     region: text,
+    html: text,
   },
   json: { type: 'boolean' },
 } as const;
@@ -60,15 +71,22 @@ async function fit({ values, positionals: files }: Line, refuseLine: Refuse): Pr
   } catch (thrown) {
     return refuseLine(errorMessage(thrown));
   }
-  const print = (json: object, inWords: string) => {
-    console.log(values.json ? printable(JSON.stringify(json)) : inWords);
+  const print = <Row extends ExaminedType>(json: object, answer: FitAnswer<Row>, page: () => string) => {
+    try {
+      if (values.html !== undefined) writeFileSync(values.html, page());
+    } catch (thrown) {
+      console.error(printable(`fit: --html ${values.html}: ${fileError(thrown)}`));
+      return 1;
+    }
+    console.log(values.json ? printable(JSON.stringify(json)) : answerText(answer, terminalWidth()));
     return 0;
   };
-  const { transfer, statistic, examined, sources } = asked;
+  const { transfer, statistic, examined, sources, earlier } = asked;
   if (transfer !== undefined) {
     const types = fitTransfer(transfer.bits, transfer.withinSeconds, examined);
     const json = { transferBytes: transfer.bits / 8, withinSeconds: transfer.withinSeconds, types, notes: sources };
-    return print(json, transferText(types, transfer, sources, terminalWidth()));
+    const answer = transferAnswer(types, transfer, sources);
+    return print(json, answer, () => renderTransfer(answer, earlier));
   }
   const trace = await traceIn(files, statistic);
   if (trace === undefined) return 1;
@@ -82,7 +100,9 @@ async function fit({ values, positionals: files }: Line, refuseLine: Refuse): Pr
   const notes = [...trace.read, ...inPackets, ...sources];
   const { certainly, nearlyAll } = chosen(types);
   const cheapest = { certainly: certainly?.instanceType ?? null, nearlyAll: nearlyAll?.instanceType ?? null };
-  return print({ cheapest, packetsPerSecond: packets ?? null, types, notes }, fitText(types, notes, terminalWidth()));
+  const answer = fitAnswer(types, notes);
+  const page = () => renderFit(answer, fitPicture(trace, types), earlier);
+  return print({ cheapest, packetsPerSecond: packets ?? null, types, notes }, answer, page);
 }
 
 /** @throws Error for a value that is not allowed, or a stack that can't be read; it names the option */
@@ -102,7 +122,7 @@ async function askedBy(values: Line['values'], files: readonly string[]) {
   const bytes = transfer === undefined ? undefined : quantity('--transfer', transfer, 'bytes', '2TB');
   const withinSeconds = within === undefined ? Infinity : quantity('--within', within, 'seconds', '40min');
   return {
-    ...{ statistic, examined },
+    ...{ statistic, examined, earlier: measured?.source },
     transfer: bytes === undefined ? undefined : { bits: 8 * bytes, withinSeconds },
     sources: [
       ...(unknown.length === 0

@@ -113,7 +113,13 @@ export interface Corner extends Rates {
 /** Amounts below this are rounding errors. */
 const NO_BITS = 1;
 
-export function carry(stretches: Stretches, corner: Corner, offeredUntil: number): Carried {
+/** @param onStep is told the credits at the beginning, and at the end of every time in which no rate changes */
+export function carry(
+  stretches: Stretches,
+  corner: Corner,
+  offeredUntil: number,
+  onStep?: (seconds: number, creditBits: number) => void,
+): Carried {
   const { baselineBitsPerSecond: baseline, peakBitsPerSecond: peak, bucketBits, earnedAtRest } = corner;
   const { startSeconds, lengthSeconds, bitsPerSecond } = stretches;
   let credits = bucketBits;
@@ -124,6 +130,7 @@ export function carry(stretches: Stretches, corner: Corner, offeredUntil: number
   let firstThrottleSeconds: number | null = null;
   let sentSeconds: number | null = null;
   const last = bitsPerSecond.length - 1;
+  onStep?.(numberAt(startSeconds, 0), credits);
   // After the end, nothing is offered, and what still waits is sent.
   for (let index = 0; index <= last + 1; index += 1) {
     const isAfter = index > last;
@@ -132,6 +139,7 @@ export function carry(stretches: Stretches, corner: Corner, offeredUntil: number
     const known = isAfter ? 0 : numberAt(bitsPerSecond, index);
     if (Number.isNaN(known)) {
       credits = Math.min(bucketBits, Math.max(0, credits + (baseline - corner.unknownBitsPerSecond) * left));
+      onStep?.(from + left, credits);
       continue;
     }
     if (!isAfter) total += known * left;
@@ -157,6 +165,7 @@ export function carry(stretches: Stretches, corner: Corner, offeredUntil: number
       late += Math.max(0, known - sent) * seconds;
       now += seconds;
       left -= seconds;
+      onStep?.(now, credits);
     }
   }
   return {

@@ -69,7 +69,8 @@ export function fitTypes(trace: Trace, types: readonly ExaminedType[]): readonly
 
 function decisiveFirst(series: readonly SeriesFit[]): TypeFit['series'] {
   const rank = ({ throttled }: SeriesFit) => THROTTLED.indexOf(throttled);
-  const sorted = [...series].sort((a, b) => rank(b) - rank(a) || b.neededBits.value - a.neededBits.value);
+  const most = (a: SeriesFit, b: SeriesFit, of: 'value' | 'high') => a.neededBits[of] - b.neededBits[of];
+  const sorted = [...series].sort((a, b) => rank(b) - rank(a) || most(b, a, 'value') || most(b, a, 'high'));
   return [elementAt(sorted, 0), ...sorted.slice(1)];
 }
 
@@ -109,7 +110,7 @@ function fitSeries({ instance, direction, stretches }: Load, startSeconds: numbe
     const known = carried.flatMap((each) => (each ? [of(each)] : []));
     return { value: carried[0] ? of(carried[0]) : null, low: smallest(known), high: largest(known) };
   };
-  const first = needed.abovePeakSeconds ?? carried[0]?.firstThrottleSeconds ?? null;
+  const first = earliest(needed.abovePeakSeconds, carried[0]?.firstThrottleSeconds);
   const isTimeKnown = throttled !== 'never' && (bucketBits !== null || isAbovePeak);
   const left = (bits: number) => Math.max(0, bits);
   return {
@@ -126,8 +127,8 @@ function fitSeries({ instance, direction, stretches }: Load, startSeconds: numbe
     firstThrottleSeconds: isTimeKnown
       ? {
           value: first === null ? null : first - startSeconds,
-          low: (needed.soonestSeconds ?? first ?? startSeconds) - startSeconds,
-          high: (needed.latestSeconds ?? needed.abovePeakSeconds ?? Infinity) - startSeconds,
+          low: (earliest(needed.soonestSeconds, first) ?? startSeconds) - startSeconds,
+          high: (earliest(needed.latestSeconds, needed.abovePeakSeconds) ?? Infinity) - startSeconds,
         }
       : null,
     heldBackSeconds: figure(({ heldBackSeconds }) => heldBackSeconds),
@@ -140,11 +141,17 @@ function fitSeries({ instance, direction, stretches }: Load, startSeconds: numbe
   };
 }
 
+const earliest = (one: number | null, other: number | null = null) =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other);
+
 /** The baseline that another pair may have; a type whose baseline is its peak has no other. */
 export function baselinesOf({ baselineBitsPerSecond: value, peakBitsPerSecond: peak }: ExaminedType): Interval {
   const { low, high } = value < peak ? BASELINE_OF_ANOTHER_PAIR : { low: 1, high: 1 };
   return { value, low: low * value, high: Math.min(peak, high * value) };
 }
+
+/** @returns null for an unknown bucket */
+export const expectedCorner = (type: ExaminedType) => cornersOf(type)[0] ?? null;
 
 /** As expected, which is null for an unknown bucket; then the favourable and the unfavourable corner. */
 function cornersOf(type: ExaminedType): (Corner | null)[] {

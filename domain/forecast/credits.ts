@@ -71,7 +71,10 @@ const FLAT_RECORDINGS: Source = {
 };
 
 /** Who says what a type's credits are. @param earlier of the earlier results, where there are any */
-export function creditsSource({ source, measurementCount }: Credits, earlier?: Source): Source {
+export function creditsSource(
+  { source, measurementCount }: Pick<Credits, 'source' | 'measurementCount'>,
+  earlier?: Source,
+): Source {
   if (source === 'earlier_results' && earlier !== undefined) return earlier;
   if (source === 'published_figures') return BANDWIDTH_PAGE;
   return measurementCount === undefined ? FLAT_RECORDINGS : BUCKET_RECORDINGS;

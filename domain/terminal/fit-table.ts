@@ -1,4 +1,4 @@
-/** What a trace or a transfer needs of instance types, as a sentence and a table for a terminal. ASCII only. */
+/** What a trace or a transfer needs of instance types, as a sentence and a table; for a terminal, ASCII only. */
 import type { ExaminedType } from '../fit/examined-type';
 import { IN_TIME, type TransferFit } from '../fit/transfer';
 import { chosen, NEARLY_ALL_SHARE, THROTTLED, type BoundedFigure, type TypeFit } from '../fit/type-fit';
@@ -57,30 +57,53 @@ const fitColumns = (isOfSeveral: boolean): readonly TextColumn<TypeFit>[] => [
   ...lastColumns,
 ];
 
-/** @param notes what was read, and what the figures rest on, in sentences */
-export function fitText(fits: readonly TypeFit[], notes: readonly string[], width?: number): string {
+/** What the terminal prints, and what the page shows: the same sentences about the same rows. */
+export interface FitAnswer<Row extends ExaminedType = ExaminedType> {
+  /** The answer, then what explains its words. */
+  readonly sentences: readonly [string, ...string[]];
+  readonly columns: readonly TextColumn<Row>[];
+  readonly rows: readonly Row[];
+  /** What was read, and what the figures rest on, in sentences. */
+  readonly notes: readonly string[];
+}
+
+/** @param notes as of the answer */
+export function fitAnswer(fits: readonly TypeFit[], notes: readonly string[]): FitAnswer<TypeFit> {
   const hosts = new Set(fits.flatMap(({ series }) => series.map(({ instance }) => instance)));
   const groups = THROTTLED.map((answer) => fits.filter(({ throttled }) => throttled === answer));
   const { certainly, nearlyAll } = chosen(fits);
   const cheaper =
     nearlyAll === null || nearlyAll === certainly
       ? ''
+<<<<<<< HEAD
       : ` ${priced(nearlyAll)} certainly carries ${percent(NEARLY_ALL_SHARE)} of this traffic without a wait.`;
   return page([leadOf('holds this traffic', groups) + cheaper], fitColumns(hosts.size > 1), groups, notes, width);
+=======
+      : ` ${priced(nearlyAll)} certainly carries ${percent(NEARLY_ALL_SHARE)} of it without a wait.`;
+  const sentence = leadOf('holds this traffic', groups) + cheaper;
+  return { sentences: [sentence], columns: fitColumns(hosts.size > 1), ...shownOf(groups, notes) };
+>>>>>>> wip-page
 }
 
-function page<Row>(
-  lead: readonly string[],
-  columns: readonly TextColumn<Row>[],
-  groups: readonly (readonly Row[])[],
-  notes: readonly string[],
-  width?: number,
-): string {
+/** The cheapest of each group, and the notes, which begin with how many are left out. */
+function shownOf<Row>(groups: readonly (readonly Row[])[], notes: readonly string[]) {
   const rows = groups.flatMap((group) => group.slice(0, MOST_ROWS));
   const left = groups.flat().length - rows.length;
+<<<<<<< HEAD
   const more =
     left > 0 ? [`Not shown: ${counted(left, 'more type')}. --json lists all types, --types selects some.`] : [];
   const text = blocks([fitted(lead, width), columnTable(columns, rows, width), fitted([...more, ...notes], width)]);
+=======
+  const more = left > 0 ? [`${counted(left, 'more type')}: --json has all, --types chooses.`] : [];
+  return { rows, notes: [...more, ...notes] };
+}
+
+export function answerText<Row extends ExaminedType>(
+  { sentences, columns, rows, notes }: FitAnswer<Row>,
+  width?: number,
+): string {
+  const text = blocks([fitted(sentences, width), columnTable(columns, rows, width), fitted(notes, width)]);
+>>>>>>> wip-page
   return text.split('\n').map(plain).join('\n');
 }
 
@@ -107,15 +130,18 @@ const PACE =
   'At its safe pace, a type is never throttled. The transfer then takes as long as the longest time shown for full speed, ' +
   'because either way all credits and the whole baseline are used.';
 
-export function transferText(
+export function transferAnswer(
   fits: readonly TransferFit[],
   { bits, withinSeconds }: { readonly bits: number; readonly withinSeconds: number },
   notes: readonly string[],
-  width?: number,
-): string {
+): FitAnswer<TransferFit> {
   const groups = IN_TIME.map((answer) => fits.filter(({ isWithin }) => isWithin === answer));
   const what = `${bytes(bits / 8)}${Number.isFinite(withinSeconds) ? ` within ${held(withinSeconds)}` : ''}`;
-  const lead = leadOf(`carries ${what}`, groups);
-  const hasPace = groups.some((group) => group.slice(0, MOST_ROWS).some(({ paceBitsPerSecond }) => paceBitsPerSecond));
-  return page(hasPace ? [lead, PACE] : [lead], transferColumns, groups, notes, width);
+  const shown = shownOf(groups, notes);
+  const hasPace = shown.rows.some(({ paceBitsPerSecond }) => paceBitsPerSecond !== null);
+  return {
+    sentences: [leadOf(`carries ${what}`, groups), ...(hasPace ? [PACE] : [])],
+    columns: transferColumns,
+    ...shown,
+  };
 }

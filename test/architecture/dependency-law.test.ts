@@ -75,6 +75,8 @@ test('every rule catches its offence, and nothing else is an offence', () => {
     'lambdas/plan-run/handler.ts': "import { plain } from '../../domain/model/plain'; export const handler = plain;",
     'lambdas/plan-run/page.ts': "import { draw } from '../../domain/report/chart'; export const p = draw;",
     'lambdas/publish-run/handler.ts': "import { draw } from '../../domain/report/chart'; export const h = draw;",
+    'bin/fit.ts': "import { draw } from '../domain/report/chart'; export const f = draw;",
+    'bin/types.ts': "import { draw } from '../domain/report/chart'; export const t = draw;",
     'lambdas/plan-run/client.ts': "import {\n  S3Client,\n} from '@aws-sdk/client-s3'; export const c = S3Client;",
     'lambdas/plan-run/type.ts': "import type { S3Client } from '@aws-sdk/client-s3'; export type C = S3Client;",
     'lambdas/plan-run/stack.ts': "import { Stack } from 'aws-cdk-lib'; export const s = Stack;",
@@ -88,6 +90,7 @@ test('every rule catches its offence, and nothing else is an offence', () => {
     'lambdas/adapters/s3.ts': "import { S3Client } from '@aws-sdk/client-s3'; export const c = S3Client;",
   };
   expect(brokenRules(law)).toEqual({
+    'bin/types.ts': ['report-from-handlers-only'],
     'domain/model/upwards.ts': ['domain-model'],
     'domain/model/upwards-type.ts': ['domain-model'],
     'domain/detection/aside.ts': ['domain-detection'],

@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { fixturePath, readFixture } from '../support/fixtures';
+import { textOf } from '../support/page-markup';
 
 const ROOT = join(__dirname, '..', '..');
 const { npm_lifecycle_event, ...env } = process.env;
@@ -70,6 +73,38 @@ test('the inverse: which types carry a volume in time, and how to pace it', () =
   );
   expect(output).toMatch(/^c5\.xlarge +no +2 h 33 min \(2 h 24 min to 2 h 41 min\) .* 1\.65 Gbit\/s +124$/m);
   expect(output.replaceAll('\n', ' ')).toContain('At its safe pace, a type is never throttled.');
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'fit-'));
+
+test('--html writes the same answer as a page over what the file had', () => {
+  const html = join(folder, 'fit.html');
+  writeFileSync(html, 'an older page');
+  const { exitCode, output, errors } = fit([trace, '--types', 'c5', '--html', html]);
+  expect([exitCode, errors]).toEqual([0, '']);
+  expect(output).toBe(fit([trace, '--types', 'c5']).output);
+  const page = readFileSync(html, 'utf8');
+  expect(page).toMatch(/^<!doctype html>/);
+  expect(textOf(page)).toContain(output.split('\n')[0]);
+  expect(textOf(page)).toMatch(/c5\.large is certainly throttled, first after 14 min 44 s: .* Credits left Gbit/);
+  expect(page).toContain('<svg');
+});
+
+test('--html of a transfer, beside JSON', () => {
+  const html = join(folder, 'transfer.html');
+  const { output } = fit(['--transfer', '2TB', '--types', 'c5', '--json', '--html', html]);
+  expect(JSON.parse(output)).toMatchObject({ transferBytes: 2e12 });
+  expect(textOf(readFileSync(html, 'utf8'))).toMatch(
+    / certainly carries 2 000 GB, .* At its safe pace, a type is never/,
+  );
+});
+
+test.each([
+  [join(folder, 'missing', 'fit.html'), 'no such file or directory'],
+  [folder, 'illegal operation on a directory'],
+])('--html %s can’t be written: nothing is printed but why', (html, why) => {
+  const run = fit([trace, '--types', 'c5', '--html', html]);
+  expect(run).toEqual({ exitCode: 1, output: '', errors: `fit: --html ${html}: ${why}\n` });
 });
 
 test.each([

@@ -82,7 +82,7 @@ export const CLAIMS: Readonly<Record<string, Claim>> = {
   "The plan `first-run.json` runs two t3.micro for ten minutes, which AWS's free plan and a quota of 4 vCPUs allow.": {
     checks: ['run-completes'],
   },
-  'It costs about 0.04 USD.': { checks: ['price-is-in-the-forecast'], ...PRICE },
+  'It costs about 0.04 USD (November 2026).': { checks: ['price-is-in-the-forecast'], ...PRICE },
   'Next, `burst-30-minutes-m5.2xlarge.json` shows the end of a burst.': {
     checks: ['throttle-witnesses-agree'],
   },
@@ -122,7 +122,7 @@ export const NOT_ABOUT_AWS: Readonly<Record<string, readonly string[]>> = {
   'It asks, or names another document.': [
     'How fast is the network between two EC2 instances, how long does the burst last, and what is left after it?',
     'Query the results, even during a run, or run your own plan (the lab):',
-    'There are example plans and a JSON schema for editors.',
+    'There are example plans and a JSON schema.',
     '`npm run prove -- --profile P` tests what only a real account can prove, for about a dollar.',
     'Architecture · Private hosts and your own subnets · Runbook · Decisions · Contributing · Changelog.',
     'Results vary and are not guaranteed by AWS.',

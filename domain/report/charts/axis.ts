@@ -26,21 +26,29 @@ export function tickLabel(value: number): string {
 /**
  * Returns a time axis that ends with the measurement, with a tick at the end. A round tick close to it has no label,
  * because `3000 3206` would be read as one number.
+ *
+ * @param since what is counted from, in the unit that fits; by default, seconds from the start of the load
  */
-export function timeAxis(lastSeconds: number) {
+export function timeAxis(lastSeconds: number, since?: string) {
+  const [unit, size] = (since !== undefined && TIME_UNITS.find(([, each]) => lastSeconds >= 3 * each)) || SECONDS;
   const isTooClose = (value: number) => value < lastSeconds && lastSeconds - value < CLOSE_TICK_SHARE * lastSeconds;
-  const formatter = (value: number) => (isTooClose(value) ? '' : tickLabel(Number(value.toFixed(1))));
+  const formatter = (value: number) => (isTooClose(value) ? '' : tickLabel(Number((value / size).toFixed(1))));
   return {
     type: 'value',
     min: 0,
     max: lastSeconds,
-    ...nameBelowAxis('seconds since the start of the load'),
+    interval: since === undefined ? undefined : axisEnd(lastSeconds / size).interval * size,
+    ...nameBelowAxis(`${unit} since ${since ?? 'the start of the load'}`),
     axisLabel: { hideOverlap: true, showMaxLabel: true, alignMaxLabel: 'right', formatter },
     splitLine: { show: false },
   } as const;
 }
 
 const CLOSE_TICK_SHARE = 0.07;
+
+type TimeUnit = readonly [name: string, seconds: number];
+const SECONDS: TimeUnit = ['seconds', 1];
+const TIME_UNITS: readonly TimeUnit[] = Object.entries({ days: 86_400, hours: 3600, minutes: 60 });
 
 /**
  * Returns the ends of a logarithmic axis: powers of ten, because ECharts labels only those. The lower end is at least

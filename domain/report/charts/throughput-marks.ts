@@ -12,8 +12,8 @@ import { Colour, FONT_PIXELS, TEXT_OUTLINE } from './svg';
 type MarkLineData = NonNullable<NonNullable<LineSeriesOption['markLine']>['data']>;
 type MarkAreaData = NonNullable<NonNullable<LineSeriesOption['markArea']>['data']>;
 
-/** A published figure above this multiple of the highest value is left out, because it would flatten the series. */
-const SHOWN_ABOVE_HIGHEST = 1.6;
+/** A level above this multiple of the highest value is left out, because it would flatten the series. */
+export const SHOWN_ABOVE_HIGHEST = 1.6;
 
 export interface MarkedSeries {
   readonly samples: readonly Sample[];

@@ -17,6 +17,8 @@ export interface Panel {
 export interface TimeChart extends ChartSpec {
   readonly panels: readonly Panel[];
   readonly lastSeconds: number;
+  /** As of the time axis. */
+  readonly since?: string;
   /** The names of series; the legend is shown only if there are several. */
   readonly legend: readonly string[];
   /** The room around the plots and the distance between the first plot and its name, in pixels. */
@@ -27,7 +29,7 @@ const AXIS_PIXELS = 46;
 const BETWEEN = 34;
 
 export function renderTimeChart(chart: TimeChart, form: ChartForm): DrawnChart {
-  const { id, panels, lastSeconds, legend, room } = chart;
+  const { id, panels, lastSeconds, since, legend, room } = chart;
   const { widthPixels, left, right, top: first, nameGap } = room;
   const topOf = (index: number) =>
     panels.slice(0, index).reduce((top, above) => top + above.heightPixels + BETWEEN, first);
@@ -57,7 +59,7 @@ export function renderTimeChart(chart: TimeChart, form: ChartForm): DrawnChart {
       xAxis: panels.map((_, gridIndex) => {
         const isLowest = gridIndex === panels.length - 1;
         const unnamed = { name: '', axisLabel: { show: false }, axisTick: { show: false } };
-        return { ...timeAxis(lastSeconds), gridIndex, ...(isLowest ? {} : unnamed) };
+        return { ...timeAxis(lastSeconds, since), gridIndex, ...(isLowest ? {} : unnamed) };
       }),
       yAxis: panels.map(({ name, nameKeys, axis }, gridIndex) => ({
         type: 'value',

@@ -23,7 +23,8 @@ export interface Page {
   readonly isLandscape?: boolean;
   /** The measurements whose ids become links to their cards. */
   readonly results: readonly Pick<MeasurementResult, 'measurementId'>[];
-  readonly script: PageScript;
+  /** Absent for a page in which nothing runs. */
+  readonly script?: PageScript;
 }
 
 /** Renders a page for screens, phones and print. Its script adds values, zoom and sorting, but is optional. */
@@ -43,15 +44,15 @@ export function renderPage({ title, header, main, footer, results, script, isLan
         ${header}
         <main>${main}</main>
         <footer>${footer}</footer>
-        ${trusted(`<script>${script.text}</script>`)}
+        ${script && trusted(`<script>${script.text}</script>`)}
       </body>
     </html> `;
   return finishPage(page, results).text;
 }
 
 /** Lets the page load nothing and run only its own script, even if a value was not escaped. */
-const contentPolicy = ({ hash }: PageScript) =>
-  `default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '${hash}'`;
+const contentPolicy = (script: PageScript | undefined) =>
+  `default-src 'none'; style-src 'unsafe-inline'; img-src data:${script ? `; script-src '${script.hash}'` : ''}`;
 
 /**
  * Renders a link to each section. If there are measurements, it is in a bar that stays in sight, with a search and filters

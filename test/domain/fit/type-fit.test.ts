@@ -4,7 +4,7 @@ import { pricesOf } from '../../../domain/forecast/prices/price-table';
 import { examinedTypes, largeEnough } from '../../../domain/fit/examined-type';
 import { fitTransfer } from '../../../domain/fit/transfer';
 import { chosen, fitTypes, type TypeFit } from '../../../domain/fit/type-fit';
-import { fitText } from '../../../domain/terminal/fit-table';
+import { answerText, fitAnswer } from '../../../domain/terminal/fit-table';
 
 const { prices } = pricesOf('us-east-1');
 const typesOf = (...names: string[]) => examinedTypes(namedTypes(names), prices).examined;
@@ -95,13 +95,20 @@ test('a type whose baseline is its peak needs no credits, and is held back only 
   expect(series[0].heldBackSeconds.value).toBeCloseTo(150, 6);
 });
 
+test('a throttle by spent credits comes first where the traffic exceeds the peak only later', () => {
+  const [{ isAbovePeak, firstThrottleSeconds }] = fitOf([...COPY, 12], 60, 'c5.xlarge').series;
+  expect([isAbovePeak, firstThrottleSeconds!.value]).toEqual([true, expect.closeTo(4445 / 8, 6)]);
+  expect(firstThrottleSeconds!.low).toBeLessThan(4445 / 8);
+  expect(firstThrottleSeconds!.high).toBeLessThan(1800);
+});
+
 describe('the choice', () => {
   test('is the cheapest that is never throttled; what is cheaper and nearly as good is named', () => {
     const fits = fitsOf(COPY, 60, 'c5', 'm6i.large');
     const { certainly, nearlyAll } = chosen(fits);
     expect([certainly, nearlyAll].map((fit) => fit?.instanceType)).toEqual(['c5.4xlarge', 'c5.4xlarge']);
     expect(certainly!.usdPerMonth).toBeCloseTo(0.68 * 730, 6);
-    expect(fitText(fits, [])).toMatch(
+    expect(answerText(fitAnswer(fits, []))).toMatch(
       /^c5\.4xlarge \(496 USD a month\) certainly holds this traffic, the cheapest of the 6 that do \(10 types examined\)\.\n/,
     );
   });
@@ -120,7 +127,7 @@ describe('the choice', () => {
       certainly: { instanceType: 'c5.9xlarge' },
       nearlyAll: { instanceType: 'c5.2xlarge' },
     });
-    expect(fitText(mild, [])).toContain(
+    expect(answerText(fitAnswer(mild, []))).toContain(
       ' c5.2xlarge (248 USD a month) certainly carries 99 % of this traffic without a wait.',
     );
   });
