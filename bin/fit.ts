@@ -36,16 +36,10 @@ A FILE is ${READABLE_TRACES}. It is text or gzip; - is standard input.
 --transfer   instead of a FILE: a volume such as 2TB, sent from full credits to a host that is no slower
 --within     how long the transfer may take, e.g. 40min
 ${STACK_USAGE}
-<<<<<<< HEAD
 --region     the Region of the prices, as npm run prices fetched them (default: ${ASSUMED_REGION})
 --json       prints one JSON object
-Exit code: 0; 1 when a file could not be read; 2 when the command line is wrong or the stack can't be read.`;
-=======
---region     whose prices (${ASSUMED_REGION}), as npm run prices fetched them
---json       prints one object
 --html       also writes the answer as a page, with a picture of the trace and of the credits; overwrites the file OUT
 Exit code: 0; 1 when a file could not be read or written; 2 when the command line is wrong or the stack can't be read.`;
->>>>>>> wip-page
 
 const text = { type: 'string' } as const;
 const OPTIONS = {

@@ -75,26 +75,17 @@ export function fitAnswer(fits: readonly TypeFit[], notes: readonly string[]): F
   const cheaper =
     nearlyAll === null || nearlyAll === certainly
       ? ''
-<<<<<<< HEAD
       : ` ${priced(nearlyAll)} certainly carries ${percent(NEARLY_ALL_SHARE)} of this traffic without a wait.`;
-  return page([leadOf('holds this traffic', groups) + cheaper], fitColumns(hosts.size > 1), groups, notes, width);
-=======
-      : ` ${priced(nearlyAll)} certainly carries ${percent(NEARLY_ALL_SHARE)} of it without a wait.`;
   const sentence = leadOf('holds this traffic', groups) + cheaper;
   return { sentences: [sentence], columns: fitColumns(hosts.size > 1), ...shownOf(groups, notes) };
->>>>>>> wip-page
 }
 
 /** The cheapest of each group, and the notes, which begin with how many are left out. */
 function shownOf<Row>(groups: readonly (readonly Row[])[], notes: readonly string[]) {
   const rows = groups.flatMap((group) => group.slice(0, MOST_ROWS));
   const left = groups.flat().length - rows.length;
-<<<<<<< HEAD
   const more =
     left > 0 ? [`Not shown: ${counted(left, 'more type')}. --json lists all types, --types selects some.`] : [];
-  const text = blocks([fitted(lead, width), columnTable(columns, rows, width), fitted([...more, ...notes], width)]);
-=======
-  const more = left > 0 ? [`${counted(left, 'more type')}: --json has all, --types chooses.`] : [];
   return { rows, notes: [...more, ...notes] };
 }
 
@@ -103,7 +94,6 @@ export function answerText<Row extends ExaminedType>(
   width?: number,
 ): string {
   const text = blocks([fitted(sentences, width), columnTable(columns, rows, width), fitted(notes, width)]);
->>>>>>> wip-page
   return text.split('\n').map(plain).join('\n');
 }
 
