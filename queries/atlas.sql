@@ -6,9 +6,9 @@
 -- repetitions form several modes, because no repetition was near it. For `bucket_gbits`, the buckets of 95 in 100 other
 -- pairs lie between `another_pair_low` and `another_pair_high`; both columns are NULL for other figures, and for
 -- several modes. `contended_count` is the number of repetitions during which other work kept the processors of a host
--- busy (`cpu_contention` in `measurements`), so that their figures may show the host instead of the network. The
--- published figures are AWS's for the slower of the two instances, as of the last run. Only the newest 1,000
--- repetitions of each cell are used, in whole runs, so that the query's memory does not grow with the number of runs.
+-- busy, so that their figures may show the host instead of the network. The published figures are AWS's for the
+-- slower of the two instances, as of the last run. Only the newest 1,000 repetitions of each cell are used, in whole
+-- runs.
 WITH params AS (
   SELECT
     3650 AS days,          -- how many days back; the default is further back than any run
@@ -45,8 +45,7 @@ figures AS (
       (16, 'rtt_after_onset_p50_micros', 1e0, 25e-2, 1)
   ) AS each_figure (figure_number, figure, unit_size, usual_scatter, decimals)
 ),
--- If a day has several runs, the run whose name sorts last counts as the newest, as in `index.html`. Trino holds no
--- more rows of a cell in memory than the filter on `place` lets through.
+-- If a day has several runs, the run whose name sorts last counts as the newest, as in `index.html`.
 newest AS (
   SELECT
     m.cell, m.client_type, m.server_type, m.setting, m.kind, m.run_id, m.started_at,
@@ -61,8 +60,7 @@ newest AS (
       coalesce(m.published_client_peak_bits_per_second, m.published_server_peak_bits_per_second),
       coalesce(m.published_server_peak_bits_per_second, m.published_client_peak_bits_per_second)
     ) AS published_peak,
-    -- The values are in the order of `figures`. A p99 of fewer than 100 round trips, or a p99.99 of fewer than 10,000,
-    -- would only be the longest round trip, so it is NULL.
+    -- The values are in the order of `figures`. A percentile of too few round trips would be the longest one.
     ARRAY[
       m.throughput_mean_bits_per_second, m.reverse_throughput_mean_bits_per_second, m.burst_bits_per_second,
       m.baseline_bits_per_second, m.onset_seconds, m.bucket_bits, m.mean_packets_per_second,
@@ -79,11 +77,10 @@ newest AS (
     AND m.status = 'complete'
     -- Displaced measurements may be in any zones, so they are not repetitions.
     AND NOT coalesce(m.is_displaced, FALSE)
-    -- Round trips that an allowance held back say nothing about the path.
     AND NOT (m.kind = 'latency' AND coalesce(m.verdict_cause, 'none') IN ('network_credits', 'published_bandwidth', 'fragment_rate', 'packet_rate', 'connection_tracking'))
     AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)
 ),
--- From here on, each cell is one row with arrays. `run_count` includes runs whose repetitions lack some figures.
+-- From here on, each cell is one row with arrays.
 cells AS (
   SELECT
     cell, max(client_type) AS client_type, max(server_type) AS server_type, max(kind) AS kind,
@@ -121,11 +118,9 @@ compared AS (
   FROM sorted
   WHERE cardinality(figure_values) > 0
 ),
--- `gaps` has the gaps of more than 5 % between neighbouring values, the widest first. Each gap is an array of its
--- negative width and the number of values below it. The 95 % interval of the median reaches from the value of rank
--- `bound_rank` to the value of the same rank from the other end. The accumulator of its `reduce` has three elements:
--- the logarithm of the binomial probability that k values are below the median, the probability that at most k are, and
--- the rank.
+-- `gaps` has the gaps of more than 5 % between neighbouring values, the widest first: each with its negative width and
+-- the number of values below it. The 95 % interval of the median reaches from the value of rank `bound_rank` to the
+-- value of the same rank from the other end.
 gapped AS (
   SELECT
     *,
@@ -142,8 +137,7 @@ gapped AS (
     ), 3) AS bigint) AS bound_rank
   FROM compared
 ),
--- Element c + 1 of `ends` has the ranks at which the parts end if the values are cut at the c widest gaps, with a 0 in
--- front.
+-- Element c + 1 of `ends` has the ranks at which the parts end if the values are cut at the c widest gaps.
 cut AS (
   SELECT
     *,
@@ -153,8 +147,7 @@ cut AS (
   FROM gapped
 ),
 -- The rule is that of domain/maths/modes.ts: the values are cut if the narrowest of the chosen gaps is over 5 %, and
--- over 4.5 standard deviations of the scatter that is left between the cuts. The usual scatter counts like two more
--- degrees of freedom.
+-- over 4.5 standard deviations of the scatter that is left between the cuts.
 judged AS (
   SELECT
     *,
@@ -169,14 +162,10 @@ judged AS (
     )), 0) AS chosen_count
   FROM cut
 ),
--- `lowest_end` is the rank of the last value of the lowest mode; the highest mode begins after the rank
--- `highest_start`.
 moded AS (
   SELECT *, ends[chosen_count + 1][2] AS lowest_end, ends[chosen_count + 1][chosen_count + 1] AS highest_start
   FROM judged
 ),
--- The median of a mode is the mean of its two middle values, which are the same value if the mode has an odd number of
--- values.
 summed AS (
   SELECT
     *,
@@ -191,8 +180,7 @@ summed AS (
     if(bound_rank > 0, figure_values[bound_rank]) AS median_low,
     if(bound_rank > 0, figure_values[n - bound_rank + 1]) AS median_high,
     reduce(figure_values, 0e0, (total, x) -> total + x, total -> total) / n AS mean,
-    -- The factor 1.13 was recorded between two single pairs; here one of them is a mean of n pairs (as in
-    -- domain/maths/repetition-statistics.ts).
+    -- As in domain/maths/repetition-statistics.ts.
     CASE WHEN figure = 'bucket_gbits' AND chosen_count = 0 THEN power(113e-2, sqrt((1 + 1e0 / n) / 2)) END AS pair_factor
   FROM moded
 )

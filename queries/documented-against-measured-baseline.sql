@@ -17,8 +17,7 @@ checked AS (
     type_pattern
   FROM params
 ),
--- The host with the lower published baseline is the host whose credits run out. A host without a published baseline
--- can't be compared.
+-- The credits of the host with the lower published baseline run out.
 limiting AS (
   SELECT
     m.*,
@@ -45,8 +44,7 @@ compared AS (
       WHEN is_server THEN published_server_peak_bits_per_second
       ELSE published_client_peak_bits_per_second
     END AS published_peak_bits_per_second,
-    -- A tool without the setting parallel_streams drives one flow. `flow_limit_gbits_per_second` is what EC2 lets one
-    -- flow carry.
+    -- A tool without parallel_streams drives one flow, which has EC2's `flow_limit_gbits_per_second`.
     coalesce(parallel_streams, 1) = 1 AS is_single_flow,
     CASE
       WHEN path IN ('public', 'nlb') THEN 5

@@ -36,7 +36,6 @@ grouped AS (
     -- Displaced measurements may be in any zones, so they are not compared.
     AND NOT coalesce(m.is_displaced, FALSE)
     AND m.rtt_mean_micros IS NOT NULL
-    -- Round trips that an allowance held back say nothing about the path.
     AND coalesce(m.verdict_cause, 'none') NOT IN ('network_credits', 'published_bandwidth', 'fragment_rate', 'packet_rate', 'connection_tracking')
     AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)
   GROUP BY m.cell
@@ -44,8 +43,7 @@ grouped AS (
 medians AS (
   SELECT
     *,
-    -- `cell_of_any_path` is the cell without its path, and without the subnets that the path `own` needs (the account's
-    -- own route between two subnets).
+    -- The cell without its path, and without the subnets that the path `own` needs.
     regexp_replace(cell, ' (path=|(client|server)_pinned_place=subnet-)[^ ]*', '') AS cell_of_any_path,
     element_at(means, CAST(ceil(cardinality(means) * 0.5) AS bigint)) AS rtt_mean,
     element_at(p50s, CAST(ceil(cardinality(p50s) * 0.5) AS bigint)) AS rtt_p50,

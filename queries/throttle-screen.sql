@@ -16,8 +16,7 @@ checked AS (
   FROM params
 ),
 -- The samples are grouped into windows of five seconds, whose medians do not show dips of one or two seconds. An
--- interval belongs to the window in which its middle lies, because its ends have jitter. Trino holds the rows of a
--- GROUP BY in memory, and the windows are fewer than the samples.
+-- interval belongs to the window in which its middle lies, because its ends have jitter.
 windows AS (
   SELECT
     s.day, s.run_id, s.measurement_id, s.direction, floor((s.start_seconds + s.length_seconds / 2) / 5) AS number,
@@ -25,7 +24,6 @@ windows AS (
     avg(s.throughput_bits_per_second) AS mean, array_sort(array_agg(s.throughput_bits_per_second)) AS rates
   FROM samples AS s CROSS JOIN checked AS p
   WHERE s.day >= current_date - interval '1' day * p.days AND s.metric = 'throughput' AND s.stream = 'sum'
-    -- BETWEEN also rejects NaN and infinity.
     AND s.throughput_bits_per_second BETWEEN 0 AND 1e15
   GROUP BY 1, 2, 3, 4, 5
 ),
@@ -62,8 +60,7 @@ summed AS (
       (sums, x) -> sums || ARRAY[element_at(sums, -1) + element_at(x, 1)], sums -> sums) AS totals
   FROM levelled
 ),
--- `biggest` is the number k of windows before the biggest fall: a cut into two levels after them leaves the smallest
--- squared error.
+-- A cut into two levels after the first `biggest` windows leaves the smallest squared error.
 cut_once AS (
   SELECT *,
     filter(places, i -> i < n AND element_at(levels, i) > mid AND element_at(levels, i + 1) <= mid) AS crossings,
@@ -96,7 +93,6 @@ cuts AS (
     END AS k
   FROM cut_twice AS s CROSS JOIN UNNEST(sequence(1, 3)) AS c (cut)
 ),
--- `before` and `after` have the levels before and after the fall. In a periodic series, `after` has all low levels.
 sides AS (
   SELECT *, array_sort(transform(filter(places, i -> i <= k), i -> element_at(levels, i))) AS before,
     CASE cut
@@ -111,8 +107,7 @@ medians AS (
     element_at(after, CAST(ceil(greatest(cardinality(after), 1) / 2e0) AS bigint)) AS lower
   FROM sides
 ),
--- Parts of the two windows around the fall may be at the other level, which tells when the rate fell. If there is a gap
--- between the two windows, the middle of the gap is used.
+-- Parts of the two windows around the fall may be at the other level, which tells when the rate fell.
 figures AS (
   SELECT *, left_of.starts + (right_of.starts - left_of.ends) / 2
       + (left_of.ends - left_of.starts) * least(greatest((left_of.mean - lower) / nullif(upper - lower, 0), 0), 1)
@@ -124,15 +119,13 @@ figures AS (
       0e0, (total, x) -> total + x, total -> total) / last AS scatter
   FROM medians
 ),
--- Only the columns that are needed are selected, because Trino holds in memory all that it sorts.
 judged AS (
   SELECT day, run_id, measurement_id, direction, client_type, server_type, verdict_kind, verdict_cause,
     verdict_onset_seconds, measured_seconds, cut, upper, lower, onset,
     measured_seconds >= 45 AND coalesce(CASE
       WHEN cut = 3 THEN lower <= 0.7 * upper AND cardinality(after) >= n / 3e0
-      -- The fall is deep, but not to zero, as it is when a flow ends. The rate is high before the fall and low from
-      -- then until the end. Half of the fall is within a window, unlike in a slope, and the fall is larger than the
-      -- scatter. The low rate lasts at least five seconds.
+      -- The fall is deep, but not to zero. The rate is high before it and low until the end. Half of the fall is within
+      -- a window, and it is larger than the scatter. The low rate lasts at least five seconds.
       ELSE lower BETWEEN 0.005 * upper AND 0.88 * upper
         AND n_low <= 0.25 * k AND n_high <= 0.05 * (last - k)
         AND element_at(levels, k) - element_at(levels, least(k + 2, last)) >= 0.5 * (upper - lower)
