@@ -1,0 +1,23 @@
+/** What `fit` says of each trace on standard input, for `replay-traces.py`: when a type with this bucket is throttled. */
+import { readFileSync } from 'node:fs';
+import { PUBLISHED_TYPES } from '../bin/published-types';
+import { examinedTypes } from '../domain/fit/examined-type';
+import { readTrace } from '../domain/fit/traces/read-trace';
+import { traceOf } from '../domain/fit/traces/trace';
+import { fitTypes } from '../domain/fit/type-fit';
+import { elementAt } from '../domain/maths/elements';
+
+type Replay = Readonly<Record<'baseline' | 'peak' | 'bucket', number> & { csv: string }>;
+
+function answerTo({ csv, baseline, peak, bucket }: Replay) {
+  const [instanceType, baselineBitsPerSecond] = ['lab', baseline];
+  const type = { ...elementAt(PUBLISHED_TYPES, 0), instanceType, baselineBitsPerSecond, peakBitsPerSecond: peak };
+  const measured = { burstBitsPerSecond: peak, bucketBits: bucket, measurementCount: 1 };
+  const known = [{ instanceType, baselineBitsPerSecond, ...measured }];
+  const { examined } = examinedTypes([type], { instanceUsdPerHour: {} }, known);
+  const { throttled, firstThrottleSeconds: first } = elementAt(fitTypes(traceOf(readTrace(csv)), examined), 0).series[0];
+  // JSON has no Infinity: null is a throttle that may never come.
+  return { throttled, low: first?.low ?? null, value: first?.value ?? null, high: first?.high ?? null };
+}
+
+console.log(JSON.stringify((JSON.parse(readFileSync(0, 'utf8')) as Replay[]).map(answerTo)));
