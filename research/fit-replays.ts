@@ -12,9 +12,8 @@ type Replay = Readonly<Record<'baseline' | 'peak' | 'bucket', number> & { csv: s
 function answerTo({ csv, baseline, peak, bucket }: Replay) {
   const [instanceType, baselineBitsPerSecond] = ['lab', baseline];
   const type = { ...elementAt(PUBLISHED_TYPES, 0), instanceType, baselineBitsPerSecond, peakBitsPerSecond: peak };
-  const measured = { burstBitsPerSecond: peak, bucketBits: bucket, measurementCount: 1 };
-  const known = [{ instanceType, baselineBitsPerSecond, ...measured }];
-  const { examined } = examinedTypes([type], { instanceUsdPerHour: {} }, known);
+  const figures = { baselineBitsPerSecond, burstBitsPerSecond: peak, bucketBits: bucket, measurementCount: 1 };
+  const { examined } = examinedTypes([type], { instanceUsdPerHour: {} }, [{ instanceType, ...figures }]);
   const { throttled, firstThrottleSeconds: first } = elementAt(fitTypes(traceOf(readTrace(csv)), examined), 0).series[0];
   // JSON has no Infinity: null is a throttle that may never come.
   return { throttled, low: first?.low ?? null, value: first?.value ?? null, high: first?.high ?? null };
