@@ -10,13 +10,13 @@ import { elementAt } from '../domain/maths/elements';
 type Replay = Readonly<Record<'baseline' | 'peak' | 'bucket', number> & { csv: string }>;
 
 function answerTo({ csv, baseline, peak, bucket }: Replay) {
-  const [instanceType, baselineBitsPerSecond] = ['lab', baseline];
-  const type = { ...elementAt(PUBLISHED_TYPES, 0), instanceType, baselineBitsPerSecond, peakBitsPerSecond: peak };
-  const figures = { baselineBitsPerSecond, burstBitsPerSecond: peak, bucketBits: bucket, measurementCount: 1 };
-  const { examined } = examinedTypes([type], { instanceUsdPerHour: {} }, [{ instanceType, ...figures }]);
-  const { throttled, firstThrottleSeconds: first } = elementAt(fitTypes(traceOf(readTrace(csv)), examined), 0).series[0];
+  const type = { ...elementAt(PUBLISHED_TYPES, 0), baselineBitsPerSecond: baseline, peakBitsPerSecond: peak };
+  const measured = { ...type, burstBitsPerSecond: peak, bucketBits: bucket, measurementCount: 1 };
+  const { examined } = examinedTypes([type], { instanceUsdPerHour: {} }, [measured]);
+  const [fit] = fitTypes(traceOf(readTrace(csv)), examined);
+  const first = fit?.series[0].firstThrottleSeconds;
   // JSON has no Infinity: null is a throttle that may never come.
-  return { throttled, low: first?.low ?? null, value: first?.value ?? null, high: first?.high ?? null };
+  return { throttled: fit?.throttled, low: first?.low ?? null, value: first?.value ?? null, high: first?.high ?? null };
 }
 
 console.log(JSON.stringify((JSON.parse(readFileSync(0, 'utf8')) as Replay[]).map(answerTo)));

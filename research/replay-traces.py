@@ -35,16 +35,14 @@ from host_support import TEST_PROFILES, Fleet, Pair, make_pair, make_profile, ru
 from lab import namespace  # noqa: E402
 
 MEGA = 1_000_000
-TRACE_SECONDS = 45
-INTERVALS = 60
+TRACE_SECONDS, INTERVALS = 45, 60
 # The credits that a plan needs, as a share of the bucket.
 KINDS = {"roomy": (0.5, 0.88), "edge": (0.88, 1.14), "scarce": (1.5, 4.0)}
 # Of a frame of 9,015 bytes, which the bucket pays for and the plan means: a segment of TCP with time stamps.
 PAYLOAD_SHARE = 8949 / 9015
 # A run's server may still be busy with the last one.
 PORTS = range(5201, 5205)
-READ_SECONDS = 0.1
-READINGS_OF_A_THROTTLE = 6
+READ_SECONDS, READINGS_OF_A_THROTTLE = 0.1, 6
 BASELINE_TOLERANCE = 1.2
 LEAST_PLAYED_SHARE = 0.95
 # Whole seconds, and bits per second.
