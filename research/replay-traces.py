@@ -42,8 +42,7 @@ KINDS = {"roomy": (0.5, 0.88), "edge": (0.88, 1.14), "scarce": (1.5, 4.0)}
 PAYLOAD_SHARE = 8949 / 9015
 # A run's server may still be busy with the last one.
 PORTS = range(5201, 5205)
-READ_SECONDS, READINGS_OF_A_THROTTLE = 0.1, 6
-BASELINE_TOLERANCE = 1.2
+READ_SECONDS, READINGS_OF_A_THROTTLE, BASELINE_TOLERANCE = 0.1, 6, 1.2
 LEAST_PLAYED_SHARE = 0.95
 # Whole seconds, and bits per second.
 Rate = tuple[int, float]
@@ -156,17 +155,19 @@ def played(fleet: Fleet, trace: Trace, pair: Pair, processes: ExitStack) -> list
     for port in PORTS:
         processes.enter_context(running(fleet.command(pair.server, ["iperf3", "-s", "-p", str(port)])))
     wait_for("iperf3's servers", lambda: all(fleet.is_listening(pair.server, port) for port in PORTS))
-    begin, due, left = time.monotonic(), 0, list(enumerate(trace.rates))
-    readings = [reading_of(fleet, pair, begin)]
-    while (left or readings[-1].seconds < due) and first_throttle(readings, trace.baseline) is None:
-        if left and time.monotonic() - begin >= due:
-            number, (seconds, rate) = left.pop(0)
-            due += seconds
-            port, payload = PORTS[number % len(PORTS)], int(rate * PAYLOAD_SHARE)
+    script, due = ["echo begins"], 0
+    for number, (seconds, rate) in enumerate(trace.rates):
+        port, payload = PORTS[number % len(PORTS)], int(rate * PAYLOAD_SHARE)
+        # To iperf3, zero is no limit. All shells start at once, because a busy machine takes long to start them.
+        if rate > 0:
             load = f"iperf3 -c {pair.address} -p {port} -l 16K -t {seconds} -b {payload}"
-            # To iperf3, zero is no limit.
-            if rate > 0:
-                processes.enter_context(running(fleet.command(pair.client, load.split())))
+            script.append(f"(sleep {due}; exec {load}) >/dev/null &")
+        due += seconds
+    command = fleet.command(pair.client, ["sh", "-c", "\n".join([*script, "wait"])])
+    processes.enter_context(running(command)).readline()
+    begin = time.monotonic()
+    readings = [reading_of(fleet, pair, begin)]
+    while readings[-1].seconds < due and first_throttle(readings, trace.baseline) is None:
         time.sleep(READ_SECONDS)
         readings.append(reading_of(fleet, pair, begin))
     return readings
