@@ -153,7 +153,7 @@ def replayed(fleet: Fleet, trace: Trace, answer: dict[str, Any]) -> Replay:
 
 def played(fleet: Fleet, trace: Trace, pair: Pair, processes: ExitStack) -> list[Reading]:
     for port in PORTS:
-        processes.enter_context(running(fleet.command(pair.server, ["iperf3", "-s", "-p", str(port)])))
+        processes.enter_context(running(fleet.command(pair.server, ["sh", "-c", f"iperf3 -s -p {port} 2>/dev/null"])))
     wait_for("iperf3's servers", lambda: all(fleet.is_listening(pair.server, port) for port in PORTS))
     script, due = ["echo begins"], 0
     for number, (seconds, rate) in enumerate(trace.rates):
