@@ -30,7 +30,8 @@ export function tickLabel(value: number): string {
  * @param since what is counted from, in the unit that fits; by default, seconds from the start of the load
  */
 export function timeAxis(lastSeconds: number, since?: string) {
-  const [unit, size] = (since !== undefined && TIME_UNITS.find(([, each]) => lastSeconds >= 3 * each)) || SECONDS;
+  const units = since === undefined ? [] : TIME_UNITS;
+  const [unit, size] = units.find(([, each]) => lastSeconds >= 3 * each) ?? SECONDS;
   const isTooClose = (value: number) => value < lastSeconds && lastSeconds - value < CLOSE_TICK_SHARE * lastSeconds;
   const formatter = (value: number) => (isTooClose(value) ? '' : tickLabel(Number((value / size).toFixed(1))));
   return {
