@@ -170,7 +170,7 @@ export const benchmarkPlan = z.strictObject({
     .max(100)
     .default(1)
     .describe(
-      'How often each measurement is made, each time on a fresh pair, because a used pair has spent its network credits',
+      'How many times each measurement is made, each time on a fresh pair, because a used pair has spent its network credits',
     ),
   concurrency: z.int().min(1).max(40).default(4).describe('How many pairs are measured at the same time'),
   order: z

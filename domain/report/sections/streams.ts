@@ -78,7 +78,7 @@ function flattening({ steps }: Ladder): string {
   const several = measured.filter(({ repeated }) => repeated?.statistics.mean === null);
   if (several.length > 0) {
     const counts = several.map(({ streams }) => streams).join(', ');
-    return `Whether the throughput flattens can’t be decided, because the repetitions with ${counts} streams have several modes.`;
+    return `Whether the throughput flattens can’t be decided, because the results with ${counts} streams cluster around more than one value.`;
   }
   const enough = flattensAtStreams(
     measured.flatMap(({ streams, repeated }) =>
