@@ -122,6 +122,6 @@ function judgement({ change, sharesPairs }: ChangeRow): Html {
 
 const RESERVATIONS: Readonly<Partial<Record<ComparisonBasis, string>>> = {
   zones: 'compared zone by zone',
-  one_repeated: 'one side is a single measurement, which may scatter like the repetitions of the other side',
+  one_repeated: 'one side is a single measurement; repetitions of it may vary as much as those of the other side',
   own_intervals: 'single measurements, judged by their own intervals and the recorded differences between pairs',
 };
