@@ -14,7 +14,7 @@ checked AS (
     replace(plan_pattern, '_', '!_') AS plan_pattern
   FROM params
 ),
--- The sum of a part is known only if the part is known for every pair.
+-- A cost's total is known only if every pair's cost is known.
 parts AS (
   SELECT
     r.run_id, r.day,

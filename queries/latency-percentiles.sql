@@ -39,7 +39,7 @@ grouped AS (
     AND m.kind = 'latency'
     AND m.status IN ('complete', 'truncated')
     AND m.rtt_p50_micros IS NOT NULL
-    -- Round trips that an allowance held back say nothing about the path.
+    -- Round trips that an allowance delayed don't show the path.
     AND coalesce(m.verdict_cause, 'none') NOT IN ('network_credits', 'published_bandwidth', 'fragment_rate', 'packet_rate', 'connection_tracking')
     AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)
   GROUP BY m.cell

@@ -88,7 +88,7 @@ export const CLAIMS: Readonly<Record<string, Claim>> = {
   },
   "The execution's output has the verdicts and links to the report and to `index.html`, an atlas of everything ever measured.":
     { checks: ['report-shows-the-run', 'index-lists-the-run'] },
-  'An execution fails if anything that could be measured was not.': { checks: ['lost-host-fails-the-run'] },
+  'An execution fails if anything measurable was left unmeasured.': { checks: ['lost-host-fails-the-run'] },
   'A bad plan is refused before anything is launched, with a list of all its problems.': {
     checks: ['bad-plan-is-refused'],
   },
