@@ -1,17 +1,11 @@
 /** What the runs of a deployment measured of instance types, for the commands that otherwise ask no account. */
-import { earlierBucketsOf, earlierBucketsQuery, type KnownBucket } from '../domain/forecast/credits';
-import type { PublishedType } from '../domain/forecast/known-figures';
-import type { Source } from '../domain/model/source';
+import { earlierBucketsOf, earlierBucketsQuery } from '../domain/forecast/credits';
+import type { EarlierResults, PublishedType } from '../domain/forecast/known-figures';
 import { runAthenaQuery } from '../lambdas/adapters/athena';
 import { describeStack } from '../lambdas/adapters/cloudformation';
 import { errorMessage } from '../lambdas/errors/aws-errors';
 
 const DEADLINE_SECONDS = 120;
-
-export interface MeasuredBuckets {
-  readonly buckets: readonly KnownBucket[];
-  readonly source: Source;
-}
 
 /** The option's lines of a usage. */
 export const STACK_USAGE = `--stack      a deployed stack, whose own measurements go before public ones. Credentials and Region are those of the
@@ -25,7 +19,7 @@ export const STACK_USAGE = `--stack      a deployed stack, whose own measurement
 export async function measuredBuckets(
   stack: string | undefined,
   types: readonly PublishedType[],
-): Promise<MeasuredBuckets | undefined> {
+): Promise<EarlierResults | undefined> {
   if (stack === undefined) return undefined;
   const date = new Date().toISOString().slice(0, 10);
   const names = types.map(({ instanceType }) => instanceType);

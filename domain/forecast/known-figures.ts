@@ -34,11 +34,16 @@ export interface KnownFigure {
   readonly source: Source;
 }
 
+/** What earlier runs of a deployment measured, which goes before what others published. */
+export interface EarlierResults {
+  readonly buckets: readonly KnownBucket[];
+  readonly source: Source;
+}
+
 export interface FigureSources {
   readonly published: Source;
   readonly prices: Source;
-  /** What earlier runs of a deployment measured, which goes before what others published. */
-  readonly earlier?: { readonly buckets: readonly KnownBucket[]; readonly source: Source };
+  readonly earlier?: EarlierResults;
 }
 
 export function knownFigures(
